@@ -1,4 +1,4 @@
-"""Measures how far two people agree who marked the same steps blindly.
+"""Agreement of two annotators who marked the same steps in a blind round.
 
 It reports three numbers, because none of them is enough alone:
 
@@ -48,8 +48,8 @@ class ChoicePair:
 
     Attributes:
         kind: of the element under the press, for the counts by kind ("Button").
-        proposal: what the rule takes there; None where it takes nothing.
-        first, second: their boxes; None where one says that there is no target.
+        proposal: what the rule takes there; None if it takes nothing.
+        first, second: their boxes; None if one says that there is no target.
     """
 
     kind: str
@@ -59,7 +59,7 @@ class ChoicePair:
 
     @property
     def iou(self) -> float | None:
-        """Of both boxes; None where one of them marked none."""
+        """Of both boxes; None if one of them marked none."""
         if self.first is None or self.second is None:
             return None
         return self.first.overlap(self.second)
@@ -86,9 +86,9 @@ class Agreement:
         steps: how many both decided.
         same: at how many of them they chose the same region.
         both: how many both marked with a box; the IoU is of these.
-        mean_iou, median_iou: None where there are none.
-        kappa: over the three categories; None where it says nothing.
-        kappa_target: over whether there is a target; None where it says nothing.
+        mean_iou, median_iou: None if there are none.
+        kappa: over the three categories; None if undefined.
+        kappa_target: over whether there is a target; None if undefined.
     """
 
     steps: int
@@ -101,7 +101,7 @@ class Agreement:
 
 
 def classify_choice(box: Box | None, proposal: Box | None) -> Category:
-    """Returns what a choice was, beside what the rule proposes."""
+    """Returns the category of a choice, given the rule's proposal."""
     if box is None:
         return Category.NONE
     if proposal is not None and box.overlap(proposal) >= SAME_REGION_IOU:
@@ -110,7 +110,7 @@ def classify_choice(box: Box | None, proposal: Box | None) -> Category:
 
 
 def measure_agreement(pairs: Sequence[ChoicePair]) -> Agreement:
-    """Returns how far two people agree over these steps."""
+    """Returns the agreement of two people over these steps."""
     ious = [iou for pair in pairs if (iou := pair.iou) is not None]
     return Agreement(
         steps=len(pairs),
@@ -133,7 +133,7 @@ def measure_agreement_by_kind(pairs: Sequence[ChoicePair]) -> dict[str, Agreemen
 
 
 def kappa(said: Sequence[tuple[Hashable, Hashable]]) -> float | None:
-    """Returns Cohen's kappa of two people's categories; None where it says nothing."""
+    """Returns Cohen's kappa of two people's categories; None if undefined."""
     if not said:
         return None
     total = len(said)

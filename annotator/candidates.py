@@ -52,7 +52,7 @@ class Candidate:
 
     Attributes:
         element: last part of its class, as a person would read it ("Button").
-        takes_touch: whether a touch on it can do something by itself.
+        takes_touch: whether the element itself reacts to touches.
         off: it would take touches, but is disabled.
         opaque: the tree tells nothing of what is inside.
         editable: text can be typed into it.
@@ -87,7 +87,7 @@ class Candidates:
 
     Attributes:
         found: from smallest to largest.
-        proposed: place of the one the rule takes; None where it takes none.
+        proposed: place of the one the rule takes; None if it takes none.
         level, reason: how sure that is, and why, in a sentence.
         opaque: the area under the point of whose inside the tree tells nothing.
         fitting, why: level and reason if the tree is of this very screen: what is left of them
@@ -130,7 +130,7 @@ def needs_target(action: Action) -> bool:
 
 
 def find_candidates(step: Step, episode: str) -> Candidates | None:
-    """Returns what the action in force on a step may have meant; None where it needs no target.
+    """Returns what the action in force on a step may have meant; None if it needs no target.
 
     Args:
         episode: uuid of the step's episode, which the regions' uuids are made from: proposed
@@ -153,7 +153,7 @@ def find_candidates(step: Step, episode: str) -> Candidates | None:
     else:
         why_low = ""
     if not (0 <= point.x < size.width and 0 <= point.y < size.height):
-        return _nothing("The place lies outside the frame.")
+        return _nothing("The point is outside the frame.")
     nodes = list(nodes_at(tree, point))
     found = tuple(_candidates(tree, nodes, size, episode))
     if not found:
@@ -280,7 +280,7 @@ def _uppermost(own: Region, taking: list[_Placed]) -> bool:
 
 
 def _of_unordered_windows(choice: _Choice) -> _Choice:
-    """Returns a choice among windows of which nobody knows which is in front: never high."""
+    """Returns a choice among windows whose order is unknown; the level is never high."""
     if choice.level is not Level.HIGH:
         return choice._replace(uppermost=False)
     reason = "The tree does not say which of its windows is in front; the smaller one is assumed."
@@ -326,7 +326,7 @@ def _by_rule(found: tuple[Candidate, ...], taking: list[_Placed], tapped: bool) 
         return _touched(found, touched, taking, tapped)
     shown = next((at for at, one in enumerate(found) if not one.screen_sized), None)
     if shown is None:
-        return _Choice(None, Level.LOW, "Only the whole screen lies under the press.")
+        return _Choice(None, Level.LOW, "Only the whole screen is under the press.")
     name = found[shown].name
     if found[shown].off:
         return _Choice(shown, Level.MEDIUM, f"{_capital(name)} is switched off.")
@@ -335,7 +335,7 @@ def _by_rule(found: tuple[Candidate, ...], taking: list[_Placed], tapped: bool) 
         return _Choice(shown, Level.LOW, reason)
     if found[shown].share > LARGE_SHARE:
         return _Choice(shown, Level.LOW, _too_large(found[shown]))
-    reason = f"Nothing there says that it takes touches; {name} is the smallest thing shown."
+    reason = f"No element there accepts touches; {name} is the smallest one."
     return _Choice(shown, Level.MEDIUM, reason)
 
 
@@ -358,7 +358,7 @@ def _touched(found: tuple[Candidate, ...], at: int, taking: list[_Placed], tappe
         reason = f"A tap on {one.name} does nothing by the tree; it may have meant a part of it."
         return _Choice(at, Level.MEDIUM, reason)
     if any(_unrelated(first, second) for first, _ in taking for second, _ in taking):
-        reason = f"Elements lie over each other here; {one.name} is the smallest."
+        reason = f"Elements overlap here; {one.name} is the smallest."
         return _Choice(at, Level.MEDIUM, reason, _uppermost(one.region, taking))
     return _Choice(at, Level.HIGH, f"The tree is fresh, and {one.name} takes the touch.")
 

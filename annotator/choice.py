@@ -37,7 +37,7 @@ from annotator.candidates import (
 from annotator.evidence import (
     LARGEST_SHARE,
     USUAL_SHARE,
-    Evidence,
+    RegionEvidence,
     best_scored,
     contained_share,
     count_edge_sides,
@@ -85,7 +85,7 @@ class TargetChoice:
     """What a press likely meant.
 
     Attributes:
-        region: what is taken; None where no rule takes anything.
+        region: the chosen region; None if no rule chooses one.
         level, reason: how sure that is, and why, in a sentence.
         evidence: the numbers behind it; None without a region.
         doubted: whether the picture shows nothing of the size that the tree tells of, so that the
@@ -97,7 +97,7 @@ class TargetChoice:
     region: Region | None
     level: Level
     reason: str
-    evidence: Evidence | None
+    evidence: RegionEvidence | None
     doubted: bool
     tree: Candidates
     seen: tuple[Region, ...] = ()
@@ -112,7 +112,7 @@ class TargetChoice:
 def choose_target(
     step: Step, episode: str, per_dp: float | None = None, more: Sequence[Region] = ()
 ) -> TargetChoice | None:
-    """Returns what the action in force on a step likely meant; None where it needs no target.
+    """Returns what the action in force on a step likely meant; None if it needs no target.
 
     Args:
         episode: uuid of the step's episode.
@@ -173,7 +173,7 @@ class _View:
         return region.box.height / self.per_dp
 
     def usable(self, region: Region) -> bool:
-        """Whether it may be taken by itself."""
+        """Whether it may be chosen without support from another source."""
         box = region.box
         assert box is not None
         return (
@@ -241,7 +241,9 @@ def _both(view: _View, own: Candidate) -> TargetChoice:
     if own.share > LARGE_SHARE or not (fitting is Level.HIGH or _uppermost(view, own)):
         return view.chosen(region, min(fitting, Level.MEDIUM, key=_sureness), view.tree.why)
     if _covers_others(view, own):
-        reason = f"{_capital(own.name)} takes the touch, but lies over what is not part of it."
+        reason = (
+            f"{_capital(own.name)} takes the touch, but covers elements that are not part of it."
+        )
         return view.chosen(region, Level.MEDIUM, reason)
     if _agree(view, own):
         reason = f"Tree and picture agree: {own.name} takes the touch."
@@ -296,7 +298,7 @@ def _seen_alone(view: _View, why: str, doubted: bool) -> TargetChoice:
             and view.height_dp(mask) >= USUAL_DP
             and view.share(mask) <= USUAL_SHARE
         )
-        said = "SAM 2 is sure of its mask." if good else "SAM 2's mask is the best guess."
+        said = "SAM 2's mask has high confidence." if good else "SAM 2's mask is the best guess."
         return view.chosen(mask, Level.MEDIUM if good else Level.LOW, f"{why} {said}", doubted)
     suggestion = best_scored(view.suggestions)
     if suggestion is None:
@@ -326,7 +328,7 @@ def _best_mask(view: _View) -> Region | None:
 
 
 def contained_in(inner: Box, outer: Box) -> bool:
-    """Returns whether one box lies within another, edges included."""
+    """Returns whether one box is inside another, including edges."""
     return inner.area > 0 and inner.intersection(outer) == inner
 
 

@@ -16,7 +16,7 @@ from episodes.geometry import Direction, Point
 
 @dataclass(frozen=True, slots=True)
 class ActionChange:
-    """What a person wants changed; None leaves it.
+    """A person's changes to an action; None leaves a field unchanged.
 
     Attributes:
         kind: a word of `episodes.actions.KINDS`, but "pinch", "other".
@@ -97,7 +97,7 @@ def _again(action: a.Action, change: ActionChange, merged: ActionChange) -> a.Ac
 
 
 def _taken(action: a.Action) -> ActionChange:
-    """What an action says that another kind may hold too."""
+    """Returns the fields of an action that other kinds may also have."""
     at = a.place(action)
     match action:
         case a.Swipe(start, end):

@@ -22,14 +22,14 @@ VISUAL = (RegionSource.SAM2, RegionSource.SUGGESTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class RegionEvidence:
     """What is known of one region.
 
     Attributes:
-        agreement: IoU with the mask, or with the best suggestion where there is no mask, that a
-            program would have taken by itself; None without either.
-        containment: how much of that lies inside the region.
-        support: the best IoU with anything that was seen in the picture; None where nobody looked.
+        agreement: IoU with the program's choice: the best mask, or else the best suggestion; None
+            without either.
+        containment: share of that choice inside the region.
+        support: the best IoU with any mask or suggestion; None if no picture was examined.
         score: what the program that drew it expects its IoU to be; None for the tree's.
         stability: of a mask; None for all others.
         size: 1 for a usual size, down to 0 at a quarter of the frame.
@@ -45,7 +45,9 @@ class Evidence:
     centred: float = 0.0
 
 
-def measure_evidence(region: Region, point: Point, size: Size, seen: Sequence[Region]) -> Evidence:
+def measure_evidence(
+    region: Region, point: Point, size: Size, seen: Sequence[Region]
+) -> RegionEvidence:
     """Returns what is known of a region.
 
     Args:
@@ -57,7 +59,7 @@ def measure_evidence(region: Region, point: Point, size: Size, seen: Sequence[Re
     assert box is not None
     others = [one for one in seen if one is not region and one.box is not None]
     first = best_scored(others)
-    return Evidence(
+    return RegionEvidence(
         agreement=None if first is None else overlap(box, first),
         containment=None if first is None else contained_share(first, box),
         support=max((overlap(box, one) for one in others), default=None),

@@ -24,7 +24,7 @@ from episodes.geometry import Box, Point, Size
 from episodes.media.pictures import encode_png
 
 OPEN_SIDES = 3
-"""A mask that touches this many sides of what was looked at goes on outside of it."""
+"""A mask that touches this many sides of the view continues outside of it."""
 
 
 def press_prompt(action: Action, size: Size) -> Prompt | None:
@@ -99,7 +99,7 @@ def region_uuid(episode: str, frame: str, model: ModelId, prompts: str) -> str:
 
 
 def is_usable(mask: MaskProposal, prompt: Prompt, picture: Size) -> bool:
-    """Says whether a mask can be an element's: on the press, not huge, not cut off by the view."""
+    """Returns whether a mask can be an element: on the press, not huge, not cut off by the view."""
     on_it = not prompt.points or any(one in mask.box for one in prompt.points)
     share = mask.box.area / (picture.width * picture.height)
     return on_it and share <= LARGEST_SHARE and mask.sides < OPEN_SIDES

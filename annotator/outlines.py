@@ -18,7 +18,7 @@ from episodes.geometry import Box, Point, Size
 from episodes.media.pictures import decode, encode_png, header
 
 MAX_OUTLINES = 16
-"""So many parts of a mask are told, the largest ones."""
+"""Maximum number of parts of a mask, the largest ones."""
 _SLACK = 0.5
 
 

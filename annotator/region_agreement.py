@@ -48,11 +48,11 @@ class ElementKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RegionPair:
-    """One press: what one source says of it, beside what the other says.
+    """The boxes of two sources for one press.
 
     Attributes:
         kind: of the element of the other source.
-        box: what the source takes by itself; None where it has nothing for this press.
+        box: what the source takes by itself; None if it has nothing for this press.
         boxes: all it has, which `box` is one of.
         against: what it is measured by.
     """
@@ -93,7 +93,7 @@ def classify_element(box: Box, node: Node | None, size: Size, per_dp: float) -> 
     """Returns what kind of element a box is.
 
     Args:
-        node: the element it is the box of; None where nobody knows one.
+        node: the element it is the box of; None if unknown.
         size: of the frame.
         per_dp: pixels of the frame per dp.
     """

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from annotator.candidates import Level
 
 SAMPLE_ONE_IN = 10
-"""One of so many high steps is sampled."""
+"""One of this many high steps is in the sample."""
 _ORDER = {Level.LOW: 0, Level.MEDIUM: 1, Level.HIGH: 2}
 
 

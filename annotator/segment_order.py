@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 AHEAD, BEHIND = 7, 2
-"""So many steps after the open one are segmented before all else, then so many before it."""
+"""Numbers of steps after and before the open one that are segmented first."""
 REMEMBERED = 8
-"""The pace is that of so many steps that were done last."""
+"""Number of recent steps that the speed is measured on."""
 
 
 class StepPlace(NamedTuple):
@@ -23,7 +23,7 @@ class StepPlace(NamedTuple):
 
 
 def order_steps(waiting: Sequence[StepPlace], opened: StepPlace | None) -> list[StepPlace]:
-    """Returns the open step, the next seven, the two before it, then all others as they stand.
+    """Returns the open step, the next seven, the two before it, then all others in order.
 
     Args:
         waiting: each step once, the steps of an episode by index.
@@ -56,6 +56,6 @@ class Pace:
         return sum(self._seconds) / len(self._seconds) if self._seconds else None
 
     def left(self, steps: int) -> float | None:
-        """Returns the seconds that so many steps will take; None before the first is done."""
+        """Returns the expected seconds for a number of steps; None before the first is done."""
         each = self.seconds
         return None if each is None else each * steps

@@ -51,7 +51,7 @@ def screen(seed: int) -> bytes:
 
 
 def fill(folder: Path, steps: int) -> None:
-    """Makes a library with so many steps."""
+    """Makes a library with a number of steps."""
     with Library.open(folder) as library:
         made = []
         for number in range(max(1, steps // STEPS)):

@@ -140,7 +140,7 @@ def odyssey_step(rng: random.Random) -> tuple[dict[str, Any], Any, str]:
 
 
 def base(what: str, rng: random.Random, count: int) -> Iterator[tuple[Episode, list[Prediction]]]:
-    """Yields episodes of 5 to 12 steps, and what the run said of them."""
+    """Yields episodes of 5 to 12 steps, with the run's predictions."""
     made = number = 0
     while made < count:
         name, steps, said = f"{number:012d}", [], []
@@ -166,7 +166,7 @@ def base(what: str, rng: random.Random, count: int) -> Iterator[tuple[Episode, l
 
 
 def fill(folder: Path, what: str, steps: int) -> int:
-    """Makes a library of about so many steps and a run that answers them; returns how many."""
+    """Makes a library of about this many steps and a run that answers them; returns the number."""
     made = list(base(what, random.Random(7), min(BASE, steps)))
     with Library.open(folder) as library:
         library.save_episodes(episode for episode, _ in made)

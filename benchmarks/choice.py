@@ -130,7 +130,7 @@ def suggested(name: str, made: Sequence[Click]) -> None:
 
 
 def outside(folder: Path) -> None:
-    """The same for trees with pictures that lie in a folder."""
+    """Measures trees with pictures from a folder."""
     trees = sorted(folder.glob("*.xml"))
     screens = []
     for tree in trees:

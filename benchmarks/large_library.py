@@ -3,9 +3,9 @@
     python benchmarks/large_library.py [--episodes N] [--runs N] [--rounds N] [--keep DIR]
 
 Makes a seeded library of 10,000 episodes and five runs in a temporary folder, then calls what the
-window calls: `browsing.look_up` and `browsing.page` for the list, `annotating` and `reviewing` for
-a step. Prints p50 and p95 in milliseconds beside the limits, and ends with 1 where one is missed.
-The pictures are small, for none of this reads a picture. What it makes first is not measured.
+window calls: `episode_list.look_up` and `episode_list.page` for the list, `annotating` and
+`reviewing` for a step. Prints p50 and p95 in milliseconds beside the limits; exit code 1 if a limit
+is exceeded. Pictures are small, because none is read. Making the library is not measured.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from episodes.screens import (  # noqa: E402
 from episodes.steps import Step  # noqa: E402
 from episodes.store.library import Library  # noqa: E402
 from episodes.store.queries import ANY, NONE, UNJUDGED, EpisodeQuery, Order  # noqa: E402
-from taptrail.usecases import annotating, browsing, linting, reviewing  # noqa: E402
+from taptrail.usecases import annotating, episode_list, linting, reviewing  # noqa: E402
 from tests.samples.drawn import png  # noqa: E402
 
 SEED = 20
@@ -229,9 +229,9 @@ def timed(name: str, limit: float, works: Iterator[Callable[[], object]], rounds
 
 
 def listed(library: Library, query: EpisodeQuery, order: Order = Order.ADDED) -> None:
-    """Does what the place Episodes does when it is entered or a filter changes."""
-    browsing.look_up(library, query)
-    browsing.page(library, query, order, descending=True, start=0, count=PAGE)
+    """Repeats the calls of the Episodes page after opening it or changing a filter."""
+    episode_list.look_up(library, query)
+    episode_list.page(library, query, order, descending=True, start=0, count=PAGE)
 
 
 def _opened(folder: Path) -> None:
@@ -309,7 +309,7 @@ def _steps(library: Library, rounds: int) -> Iterator[Measure]:
     yield timed(
         "next step in Annotate, another episode",
         STEP_MS,
-        iter([lambda u=u: annotate(browsing.whole_episode(library, u)) for u in uuids]),
+        iter([lambda u=u: annotate(episode_list.whole_episode(library, u)) for u in uuids]),
         rounds,
     )
     yield timed(
@@ -343,9 +343,9 @@ def main(words: list[str] | None = None) -> int:
             began = time.perf_counter()
             make(folder, options.episodes, options.runs)
             print(f"made in {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
-        Library.open(folder).close()  # one kept from an older version is brought up to date
+        Library.open(folder).close()  # upgrades a library of an older version
         for run in ("run-1", "run-2"):
-            browsing.keep_verdicts(folder, run, PROTOCOL)
+            episode_list.keep_verdicts(folder, run, PROTOCOL)
         began = time.perf_counter()
         if kept := linting.keep_findings(folder):
             took = time.perf_counter() - began

@@ -30,7 +30,7 @@ ALLOWED_MB = 60
 
 
 def make(folder: Path, steps: int) -> None:
-    """Writes annotations of so many steps and an answer to each."""
+    """Writes annotations of a number of steps and an answer to each."""
     (folder / "set" / "annotations").mkdir(parents=True)
     with (folder / "run.jsonl").open("w") as answers:
         for number in range(steps // STEPS):
@@ -53,7 +53,7 @@ def peak_mb() -> float:
 
 
 def child(folder: Path) -> None:
-    """Imports what lies in a folder and prints the peaks as JSON."""
+    """Imports a folder and prints the peaks as JSON."""
     library, peaks = folder / "library", {"start": peak_mb()}
     import_episodes("guiodyssey", folder / "set", library)
     peaks["import"] = peak_mb()

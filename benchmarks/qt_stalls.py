@@ -1,4 +1,4 @@
-"""Does the window stand still while SAM 2 loads, segments, or is killed in the middle?
+"""Measures whether the window stalls while SAM 2 loads, segments, or is killed.
 
     python benchmarks/qt_stalls.py [--rounds 3]
 

@@ -62,7 +62,7 @@ EMBED, FIRST, AGAIN, LARGE, WHOLE = (
     "one more press, on the whole screen",
 )
 MOST = {EMBED: 1.05, AGAIN: 0.6}
-"""Of the predictor's time; what is not named is told and not judged."""
+"""Limits as ratios of the predictor's time; other rows are printed without a limit."""
 
 
 def screen(seed: int) -> np.ndarray:
@@ -105,7 +105,7 @@ def timed(job: object) -> float:
 
 
 def press(session: ImageSession, ready: object, prompt: Prompt, shape: np.ndarray) -> None:
-    """One more press with the embedding at hand, down to three boxes and outlines."""
+    """One more press with a cached embedding, up to three boxes and outlines."""
     view = whole_view(SIZE)
     logits, scores = session.ask(ready, *to_model_points(prompt, view, session.side))
     for score in scores:
@@ -115,7 +115,7 @@ def press(session: ImageSession, ready: object, prompt: Prompt, shape: np.ndarra
 
 
 def mask(rows: slice, columns: slice) -> np.ndarray:
-    """The model's answer where it is sure of a rectangle, in cells."""
+    """Returns the model's answer for a certain rectangle, in cells."""
     logits = np.full((256, 256), -8, np.float32)
     logits[rows, columns] = 8
     return logits

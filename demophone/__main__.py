@@ -1,4 +1,4 @@
-"""`python -m demophone`: starts the phone, says where it is, and runs until it is told to end."""
+"""`python -m demophone`: starts the phone, prints its address, and runs until it is stopped."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ QT_VARIABLES_OF_OPENCV = ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR")
 
 
 def arguments(words: list[str] | None = None) -> argparse.Namespace:
-    """The parsed command line; ends the program with one sentence where it is not possible."""
+    """Returns the parsed command line; ends the program with one sentence if it is invalid."""
     parser = argparse.ArgumentParser(
         prog="python -m demophone",
         description="An Android phone that is not there: adb connects to it as to any other.",

@@ -147,7 +147,7 @@ class Device(Protocol):
         """Stops an app and puts its data back to how it was shipped."""
 
     def app_label(self, package: str) -> str:
-        """The name under the app's icon; the package itself where there is none."""
+        """The app's label; the package if it has none."""
 
     @property
     def tasks(self) -> Sequence[tuple[str, str]]:
@@ -158,7 +158,7 @@ class Device(Protocol):
         """Whether the soft keyboard is up."""
 
     def setting(self, namespace: str, key: str) -> str | None:
-        """A value of `settings get`; None where it is not set."""
+        """A value of `settings get`; None if it is not set."""
 
     def put_setting(self, namespace: str, key: str, value: str) -> None:
         """Changes a setting; the screen follows those it knows (dark theme, font scale, ...)."""

@@ -25,7 +25,7 @@ FAULTS: dict[str, str] = {
 
 
 def fault_value(faults: Iterable[str], name: str, default: str = "") -> str | None:
-    """The value `name` was given in `faults`: `default` without one, None where it is not set."""
+    """The value `name` was given in `faults`: `default` without one, None if it is not set."""
     for fault in faults:
         found, _, value = fault.partition("=")
         if found == name:

@@ -168,7 +168,7 @@ class FileSystem:
         return entries
 
     def link_target(self, path: str) -> str | None:
-        """Where the link at `path` points; None where it is not a link."""
+        """Returns the target of the link at `path`; None if it is not a link."""
         parent, name = posixpath.split(posixpath.normpath(path))
         return self._links.get(posixpath.join(self.device_path(parent or "/"), name))
 

@@ -46,7 +46,7 @@ MAX_KEYCODE = 320
 
 
 def keycode(text: str) -> int | None:
-    """The number of a key named as `HOME`, `KEYCODE_HOME` or `3`; None where there is none."""
+    """The number of a key named as `HOME`, `KEYCODE_HOME` or `3`; None if there is none."""
     if text.isdecimal():
         return int(text) if int(text) <= MAX_KEYCODE else None
     return KEYCODES.get(text.upper().removeprefix("KEYCODE_"))

@@ -36,6 +36,6 @@ def is_system(package: str) -> bool:
 
 
 def settings_package(packages: Iterable[str]) -> str:
-    """The package of the settings; Android's own name where there is none."""
+    """The package of the Settings app; Android's own name if there is none."""
     named = [package for package in packages if package.rpartition(".")[2] == "settings"]
     return named[0] if named else "com.android.settings"

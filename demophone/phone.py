@@ -43,7 +43,7 @@ class Phone:
         density: dots per inch.
         seed: decides names, numbers and messages, and `random`.
         files: where the apps keep their data.
-        truth: where the truth log goes.
+        truth: path of the truth log.
         faults: names of the faults that the wire side is to show.
         deterministic: nothing moves by itself and the clock stands, so that the same touches
             give the same pictures.
@@ -258,7 +258,7 @@ class Phone:
             self.hands.wheel(dx, dy, horizontal, vertical)
 
     def key(self, keycode: int, down: bool, meta: int, source: Source) -> None:
-        """One half of a key press; the phone acts when it goes down."""
+        """Handles half of a key press; the phone acts on the down event."""
         if down:
             self.picture()
         element = self.screen.fact(self.hands.focused_view())
@@ -354,7 +354,7 @@ class Phone:
         return {app.package: app.version for app in (*self._apps, self._launcher)}
 
     def app_label(self, package: str) -> str:
-        """The name of an app; the package itself where there is none."""
+        """Returns the label of an app; the package if it has none."""
         app = self._tasks.known(package)
         return app.label if app is not None else package
 
@@ -486,7 +486,7 @@ class Phone:
         )
 
     def animate(self, purpose: str, milliseconds: int, step: Callable[[float], None]) -> None:
-        """Runs an animation; its end at once where there are none."""
+        """Runs an animation; jumps to its end if animations are off."""
         self.screen.ticker.animate(purpose, milliseconds, step)
 
     @property

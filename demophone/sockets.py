@@ -74,7 +74,7 @@ class Sockets:
         """A connection from inside the phone, to a listener or over a reverse rule.
 
         Raises:
-            SocketError: nobody is there.
+            SocketError: nothing listens there.
         """
         address = checked_address(address)
         accept = self._listeners.get(address)

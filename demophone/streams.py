@@ -30,7 +30,7 @@ class Sink(Protocol):
         """Writes all of `data`, waiting while the other end is full.
 
         Raises:
-            BrokenPipeError: nobody will read it any more.
+            BrokenPipeError: the reader has closed it.
         """
 
 
@@ -119,7 +119,7 @@ class Channel:
         self._writable.set()
 
     def break_off(self) -> None:
-        """Nobody reads any more; writers are told so."""
+        """Closes the reading end; writers get an error."""
         self._broken = True
         self._chunks.clear()
         self._size = 0

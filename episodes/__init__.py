@@ -1,1 +1,1 @@
-"""The nouns of Taptrail: what was on a screen, what was done, meant and predicted."""
+"""Values of Taptrail: screens, actions, steps, targets, episodes, predictions, verdicts."""

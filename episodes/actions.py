@@ -168,13 +168,13 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Words said to whoever set the task."""
+    """An answer to the person who set the task."""
 
     text: str
 
 
 class Ending(StrEnum):
-    """How whoever acted says it ended."""
+    """The actor's claim of how the task ended."""
 
     COMPLETE = "complete"
     IMPOSSIBLE = "impossible"
@@ -237,7 +237,7 @@ KINDS: tuple[str, ...] = tuple(_KINDS.values())
 
 
 def place(action: Action) -> Point | None:
-    """Returns the one point an action is about, or None where it has none.
+    """Returns the one point an action is about, or None if it has none.
 
     A box counts with its centre, a swipe with its start.
     """

@@ -11,7 +11,7 @@ from episodes.geometry import Box, Native
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who says so. `uuid` is what merging libraries goes by; `kind` "person" or "program"."""
+    """An author. Merging identifies authors by `uuid`; `kind` is "person" or "program"."""
 
     uuid: str
     name: str
@@ -68,10 +68,10 @@ class Mask:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A place on a step's frame that an action may have meant. All candidates are kept.
+    """A part of a step's frame that may be the target of its action. All candidates are stored.
 
     Attributes:
-        box: in pixels of the step's frame; None where the data set says there is none.
+        box: in pixels of the step's frame; None if the data set says there is none.
         native: the data set's own numbers, also when they make no box (`[]`, null).
         chosen: whether it is the step's target.
     """
@@ -117,7 +117,7 @@ class PrivateBox:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One line of the journal; undo and the gold revision both fall out of it.
+    """A line of the journal, the basis of undo and of the gold revision.
 
     Attributes:
         number: grows over the whole library.
@@ -143,7 +143,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class AcceptedFinding:
-    """A finding that a person has looked at and lets stand.
+    """A finding that a person accepted.
 
     Attributes:
         step: index of the step; None for the whole episode.
@@ -157,7 +157,7 @@ class AcceptedFinding:
 
 
 class Decision(StrEnum):
-    """What a person says of a whole episode."""
+    """A person's decision on an episode."""
 
     ACCEPTED = "accepted"
     SENT_BACK = "sent back"
@@ -166,7 +166,7 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EpisodeReview:
-    """The decision that stands for an episode."""
+    """The decision in force on an episode."""
 
     decision: Decision
     reason: str
@@ -186,7 +186,7 @@ class StepJudgement:
 
     Attributes:
         step: index of the step.
-        run, protocol: whose verdict by which rules; "" where it is about the gold.
+        run, protocol: whose verdict by which rules; "" if it is about the gold.
     """
 
     step: int
@@ -202,9 +202,9 @@ class BlindChoice:
     """What one person took for a step's target without seeing what others took.
 
     Attributes:
-        box: in pixels of the step's frame; None where the person says that there is none.
+        box: in pixels of the step's frame; None if the person says that there is none.
         source: who had drawn the box that was taken.
-        seconds: from the step's being shown to the choice; None where nobody measured.
+        seconds: from the step's being shown to the choice; None if not measured.
     """
 
     round: str

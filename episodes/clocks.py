@@ -16,7 +16,7 @@ class Moment:
     Attributes:
         device_us: the phone's CLOCK_MONOTONIC in microseconds, as in the video's PTS.
         host_ns: the recording computer's monotonic clock in nanoseconds.
-        error_us: None where `device_us` was read from the phone; where it was mapped from
+        error_us: None if `device_us` was read from the phone; where it was mapped from
             `host_ns`, the largest error of that mapping in microseconds.
     """
 

@@ -30,7 +30,7 @@ class BadValue(ValueError):
 
 
 def action_to_json(action: a.Action) -> dict[str, Any]:
-    """Returns the action as JSON values; what is None, empty or false is left out."""
+    """Returns the action as JSON values; None, empty and false fields are left out."""
     fields: dict[str, Any]
     match action:
         case a.Tap(at, lift, path):
@@ -73,7 +73,7 @@ def action_to_json(action: a.Action) -> dict[str, Any]:
 
 
 def action_from_json(value: Any) -> a.Action:
-    """Returns the action a JSON object stands for.
+    """Returns the action of a JSON object.
 
     Raises:
         BadValue: it is no action; the text names the field.

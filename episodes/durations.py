@@ -12,12 +12,12 @@ from episodes.clocks import Moment
 
 PAUSED = "paused"
 LONGEST_US = 10 * 366 * 86_400 * 1_000_000
-"""Moments further apart than ten years are not of one episode: no time can be told from them."""
+"""Limit for plausible durations: moments more than ten years apart give no time."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeTimes:
-    """How long an attempt took, in microseconds; None where no times were kept.
+    """Times of an attempt in microseconds; None if not recorded.
 
     Attributes:
         wall: from the first frame (else the first press) to the end of the last step, pauses
@@ -98,7 +98,7 @@ def _host(moment: Moment) -> int | None:
 
 
 def _length(stretches: Sequence[tuple[int, int]]) -> int:
-    """How long stretches are together; where they lie over each other, once."""
+    """Returns the total length of intervals; overlaps count once."""
     total, reached = 0, None
     for began, ended in sorted(stretches):
         start = began if reached is None else max(began, reached)

@@ -33,7 +33,7 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What was asked, in the words of whoever asked.
+    """The task of an episode, in the author's words.
 
     Attributes:
         instruction: the one shown to the person or model.
@@ -56,9 +56,9 @@ class Attempt:
     Attributes:
         number: 1, 2, ... among this actor's tries at the same instruction.
         outcome: "complete", "impossible", "failed", "given up", or "" while unknown.
-        left_out: why a person says that it does not count for reference times.
+        left_out: a person's reason for excluding it from the statistics.
         taken_in: why a person says that it counts, whatever the rules for outliers say; both are
-            "" where nobody has decided.
+            "" if there is no decision.
     """
 
     number: int
@@ -86,10 +86,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One demonstration with all that is kept of it.
+    """A demonstration with its steps, recordings and annotations.
 
     Attributes:
-        uuid: what merging libraries goes by.
+        uuid: identifies the episode when libraries are merged.
         name: the benchmark's id, or a short one of ours ("e-0012"); text, it may begin with
             zeros; unique together with `origin.dataset` and `origin.version`.
         declared_steps: the length the data set states, which need not be `len(steps)`.

@@ -1,4 +1,4 @@
-"""What the world can do wrong, told to a person in one sentence."""
+"""Errors caused by input, files or devices, described to the user in one sentence."""
 
 
 class KnownError(Exception):

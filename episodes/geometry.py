@@ -86,7 +86,7 @@ class Box:
         return Point((self.left + self.right) / 2, (self.top + self.bottom) / 2)
 
     def intersection(self, other: Box) -> Box:
-        """Returns what both cover; its area is 0 where they do not meet."""
+        """Returns what both cover; its area is 0 if they do not meet."""
         return Box(
             max(self.left, other.left),
             max(self.top, other.top),
@@ -102,7 +102,7 @@ class Box:
 
 
 class Direction(StrEnum):
-    """Where a finger goes. Formats that mean the content convert when they read and write."""
+    """Direction of a finger. Formats that mean the content convert when reading and writing."""
 
     UP = "up"
     DOWN = "down"

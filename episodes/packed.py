@@ -36,7 +36,7 @@ KINDS = (
 )  # fmt: skip
 CLICK, LONG_PRESS, SCROLL, TYPE, HOME, BACK, RECENT, COMPLETE, IMPOSSIBLE = range(9)
 FAR = 1e6
-"""What lies farther off is not packed."""
+"""Values beyond this are not packed."""
 
 Whole: TypeAlias = npt.NDArray[np.int64]
 Real: TypeAlias = npt.NDArray[np.float64]
@@ -89,7 +89,7 @@ _ENDS = {"COMPLETE": COMPLETE, "INCOMPLETE": IMPOSSIBLE}
 
 
 def pack(native: Native | None) -> bytes | None:
-    """Returns the packed form of a step's or an answer's own numbers; None where it has none."""
+    """Returns the packed form of a step's or an answer's own numbers; None if it has none."""
     form = FORMS.get(native.space) if native is not None else None
     if native is None or form is None:
         return None
@@ -205,7 +205,7 @@ def blobs_of(values: Sequence[bytes | None]) -> Blobs:
 
 
 def rows_of(values: Sequence[bytes | None]) -> Packed:
-    """Returns what many rows hold; the form is 0 where there is nothing, or nothing whole."""
+    """Returns what many rows hold; the form is 0 if there is nothing, or nothing whole."""
     return blobs_of(values).rows
 
 

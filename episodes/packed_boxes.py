@@ -24,7 +24,7 @@ _LONGEST = 100
 
 
 def pack_box(text: str | None) -> bytes | None:
-    """Returns the packed form of a box's JSON; None where it has none."""
+    """Returns the packed form of a box's JSON; None if it has none."""
     if text is None or len(text) > _LONGEST:
         return None
     try:
@@ -35,7 +35,7 @@ def pack_box(text: str | None) -> bytes | None:
 
 
 def unpacked_box(packed: bytes) -> str | None:
-    """Returns the JSON of a packed box; None where the bytes are none."""
+    """Returns the JSON of a packed box; None if the bytes are none."""
     if len(packed) != _FOUR.size:
         return None
     numbers = _FOUR.unpack(packed)

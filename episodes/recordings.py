@@ -10,7 +10,7 @@ from episodes.geometry import Size
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """One video packet as it was received; its bytes lie in the segment's file.
+    """A received video packet; its bytes are in the segment's file.
 
     Attributes:
         number: 0, 1, 2, ... within the segment.
@@ -35,7 +35,7 @@ class Segment:
         file: name of the packets' file within the episode's folder: Annex-B, the codec
             configuration first.
         config: the codec configuration (SPS and PPS).
-        rotation: quarter turns of the display; None where it could not be asked.
+        rotation: quarter turns of the display; None if it could not be asked.
         server: version of the capture server.
     """
 
@@ -66,7 +66,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class DeviceFacts:
-    """What is worth knowing of a phone, once an episode. Empty where it was not told.
+    """Facts about a phone, stored once for each episode; "" if unknown.
 
     Attributes:
         size: in natural rotation, as `wm size` says.

@@ -1,4 +1,4 @@
-"""What a model said, step by step, and all one must know to judge it fairly."""
+"""Runs: a model's predictions with the facts needed to score them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Unreadable:
 
     Attributes:
         reason: in words.
-        guess: the kind of action the text seems to begin with; "" where there is no telling.
+        guess: the kind of action the text seems to begin with; "" if there is no telling.
     """
 
     reason: str

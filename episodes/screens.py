@@ -19,7 +19,7 @@ class StillSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """One picture of a screen, kept as a file named by its hash.
+    """A picture of a screen, stored as a file named by its hash.
 
     Attributes:
         sha256: of the file's bytes, 64 hex digits; also its name.
@@ -97,7 +97,7 @@ class TreeRecord:
 
     Attributes:
         format: what the bytes are: "uiautomator", "a11y-forest", "androidlab", "aitw-ocr", ...
-        data: the bytes as they came; b"" where none came.
+        data: the bytes as they came; b"" if none came.
         source: who was asked: "uiautomator dump", "uiautomator2", "import", ...
         requested, answered: both clocks where known.
         size, rotation: of the screen when it was asked for.

@@ -1,4 +1,4 @@
-"""Steps with what a run said of them, as columns: what bulk scoring reads.
+"""Steps with a run's predictions as columns, for bulk scoring.
 
 A batch holds all that a scoring protocol may look at, each column on its own, and gives a row back
 as the values a protocol's scalar rule takes. Rows of an episode stand together and in order, whole
@@ -33,7 +33,7 @@ Texts = Sequence[str | None]
 
 
 class EpisodeRow(NamedTuple):
-    """What scoring asks of an episode; the device's numbers are 0 where nobody knows them."""
+    """What scoring asks of an episode; the device's numbers are 0 if nobody knows them."""
 
     uuid: str
     name: str
@@ -45,7 +45,7 @@ class EpisodeRow(NamedTuple):
 
 
 class RegionRow(NamedTuple):
-    """A region; the edges are None where the data set says there is no box."""
+    """A region; the edges are None if the data set says there is no box."""
 
     status: str
     chosen: bool
@@ -76,11 +76,11 @@ class StepColumns:
         width, height: of the step's frame in pixels; 0 without one.
         action: JSON of the recorded action, without the finger's way.
         space, native: the data set's own numbers, as compact JSON.
-        numbers: the own numbers packed (`episodes.packed`), None where they have no plain form. A
+        numbers: the own numbers packed (`episodes.packed`), None if they have no plain form. A
             row whose numbers and answer both are packed may leave out the texts that say the same.
         box: JSON of GUIOdyssey's numbers of the first region that has them; a row may have it and
             no regions.
-        said: whether there is a prediction; the columns after it are None where there is none.
+        said: whether there is a prediction; the columns after it are None if there is none.
         place: of the prediction in what was read, 0 for none.
     """
 
@@ -227,7 +227,7 @@ class StepColumns:
         return replace(left, episodes=kept, episode=np.asarray(moved, self.episode.dtype))
 
     def with_trees(self, said: Callable[[str, int, StepTree], StepTree | None]) -> StepColumns:
-        """Returns the same with other trees, told by uuid, number and the tree that is there."""
+        """Returns a copy with trees replaced by a function of (uuid, number, tree)."""
         uuids = [row.uuid for row in self.episodes]
         pairs = zip(self.episode.tolist(), self.number.tolist(), self.trees, strict=True)
         trees = [

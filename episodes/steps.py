@@ -1,4 +1,4 @@
-"""One step of an episode: the screen, what was done on it, and what is said about it."""
+"""A step of an episode: the screen, the action on it, and annotations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from episodes.screens import Foreground, Frame, StepTree, Still
 
 @dataclass(frozen=True, slots=True)
 class StepTexts:
-    """Words that belong to one step; empty where nobody wrote any."""
+    """Texts of a step; "" for missing ones."""
 
     instruction: str = ""
     description: str = ""
@@ -65,5 +65,5 @@ class Step:
 
     @property
     def target(self) -> Region | None:
-        """The chosen region, or None where nobody has chosen one."""
+        """The target region; None if none is chosen."""
         return next((region for region in self.regions if region.chosen), None)

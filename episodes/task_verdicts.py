@@ -1,4 +1,4 @@
-"""What a device or a benchmark's judge says of an attempt at a task."""
+"""Verdict of a device or a benchmark's judge on an attempt at a task."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ OF_A_FILE = "as in its file"
 class TaskVerdict:
     """One verdict on an episode. Several benches, or versions of one, may each have theirs.
 
-    It stands beside what the actor claimed and what a reviewer says, and changes neither.
+    It is stored beside the actor's claim and a reviewer's judgement, and changes neither.
 
     Attributes:
         task: the task's name in its bench.
         bench: "own", "androidworld", "androidlab", ...
         version: of the task, or the commit of the benchmark; `OF_A_FILE` for an imported one.
-        seed: of the instance; None where there is none.
+        seed: of the instance; None if there is none.
         goal: the instruction after the set-up; `goal_before` is the one before.
-        satisfied_at_start: None where it is not known.
-        score: 0 to 1; None where it is unknown.
+        satisfied_at_start: None if unknown.
+        score: 0 to 1; None if it is unknown.
         verdict: "success", "partial", "failed" or "unknown".
         claimed: how the actor said it ended; "" for not at all.
         evidence, details: JSON text: what was found, and what only this bench has.

@@ -59,7 +59,7 @@ def box_thousandths(box: Box, size: Size) -> list[int]:
 
 
 def is_too_far(point: Point, size: Size) -> bool:
-    """Says whether a point is beyond what the data set's own files may say."""
+    """Returns whether a point is beyond what the data set's own files may say."""
     across, down = abs(point.x) / size.width * FULL, abs(point.y) / size.height * FULL
     return not (across <= LARGEST and down <= LARGEST)
 

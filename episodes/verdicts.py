@@ -1,4 +1,4 @@
-"""What a protocol says of one prediction, and shares that know what they are made of."""
+"""Verdicts of protocols on predictions, and shares with hits and total."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """`hits` of `total`, so that a report can print both and nobody averages averages."""
+    """`hits` of `total`; reports print both, and averages of averages are avoided."""
 
     hits: int
     total: int

@@ -34,7 +34,7 @@ BY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GroupShare:
     """A share of steps, with its bootstrap interval over episodes.
 
     Attributes:
@@ -56,8 +56,8 @@ class Breakdown:
         tables: matching steps of scored steps in each group, by the keys of `BY`.
     """
 
-    numbers: tuple[Line, ...]
-    tables: dict[str, tuple[Line, ...]]
+    numbers: tuple[GroupShare, ...]
+    tables: dict[str, tuple[GroupShare, ...]]
     kinds: Confusion
 
 
@@ -78,7 +78,7 @@ def breakdown(facts: Sequence[StepFacts], by: Iterable[str] = ()) -> Breakdown:
         )
     episodes = by_episode(facts).values()
     numbers = tuple(
-        Line(name, count(facts), bootstrap(count(one) for one in episodes), len(facts))
+        GroupShare(name, count(facts), bootstrap(count(one) for one in episodes), len(facts))
         for name, count in NUMBERS.items()
     )
     words = tuple(BY) if "all" in asked else asked
@@ -105,9 +105,9 @@ def breakdown_to_json(found: Breakdown) -> dict[str, Any]:
     }
 
 
-def _lines(facts: Sequence[StepFacts], by: str) -> tuple[Line, ...]:
+def _lines(facts: Sequence[StepFacts], by: str) -> tuple[GroupShare, ...]:
     return tuple(
-        Line(
+        GroupShare(
             group.label,
             group.matching,
             bootstrap(matching(steps) for steps in by_episode(group.steps).values()),
@@ -117,7 +117,7 @@ def _lines(facts: Sequence[StepFacts], by: str) -> tuple[Line, ...]:
     )
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: GroupShare) -> dict[str, Any]:
     share, interval = line.share, line.interval
     return {
         "hits": share.hits,

@@ -40,7 +40,7 @@ LONG_SETTING = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparisonRow:
     """One step with its facts on each side; None for a side that does not have the step."""
 
     place: Place
@@ -78,7 +78,7 @@ class RuleGroup:
 
     outcomes: tuple[str, ...]
     rules: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class Only:
                 f"Use one of {', '.join(CHOICES)}.",
             )
 
-    def holds(self, row: Row) -> bool:
+    def holds(self, row: ComparisonRow) -> bool:
         """Whether the step is one of these."""
         outcomes = row.outcomes
         match self.what:
@@ -203,7 +203,7 @@ class Comparison:
     """
 
     sides: tuple[JudgedSide, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     pairs: tuple[Pair, ...]
     unlike: tuple[Unlike, ...]
     changed: tuple[str, ...]
@@ -214,11 +214,11 @@ class Comparison:
         return tuple(judged.side.letter for judged in self.sides)
 
     @property
-    def partings(self) -> tuple[Row, ...]:
+    def partings(self) -> tuple[ComparisonRow, ...]:
         """The steps on which the sides differ."""
         return tuple(row for row in self.rows if row.parts)
 
-    def chosen(self, only: Only) -> tuple[Row, ...]:
+    def chosen(self, only: Only) -> tuple[ComparisonRow, ...]:
         """Returns the selected steps, in the order of the episodes.
 
         Raises:
@@ -241,7 +241,9 @@ def compare(sides: Sequence[JudgedSide], changed: Sequence[str] = ()) -> Compari
         changed: for each side, a sentence if its steps differ from those at import.
     """
     places = dict.fromkeys(place for judged in sides for place in judged.steps)
-    rows = tuple(Row(place, tuple(one.steps.get(place) for one in sides)) for place in places)
+    rows = tuple(
+        ComparisonRow(place, tuple(one.steps.get(place) for one in sides)) for place in places
+    )
     pairs = tuple(
         _pair(one, other, [(row.facts[i], row.facts[j]) for row in rows])
         for (i, one), (j, other) in combinations(enumerate(sides), 2)
@@ -250,16 +252,16 @@ def compare(sides: Sequence[JudgedSide], changed: Sequence[str] = ()) -> Compari
     return Comparison(tuple(sides), rows, pairs, tuple(_unlike(sides)), told)
 
 
-def grouped(rows: Iterable[Row]) -> tuple[RuleGroup, ...]:
+def grouped(rows: Iterable[ComparisonRow]) -> tuple[RuleGroup, ...]:
     """Returns the steps grouped by outcomes and rules, the largest group first."""
-    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Row]] = defaultdict(list)
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[ComparisonRow]] = defaultdict(list)
     for row in rows:
         groups[row.outcomes, row.rules].append(row)
     ordered = sorted(groups.items(), key=lambda item: -len(item[1]))
     return tuple(RuleGroup(*key, tuple(found)) for key, found in ordered)
 
 
-def spread(rows: Sequence[Row], limit: int) -> tuple[Row, ...]:
+def spread(rows: Sequence[ComparisonRow], limit: int) -> tuple[ComparisonRow, ...]:
     """Returns at most `limit` steps in their order, taken from each group of rules in turn, so that
     rare differences are shown, too."""
     if len(rows) <= limit:
@@ -310,7 +312,7 @@ def comparison_to_json(comparison: Comparison, only: Only) -> dict[str, Any]:
     }
 
 
-def reasons(row: Row) -> tuple[str, ...]:
+def reasons(row: ComparisonRow) -> tuple[str, ...]:
     """Returns each side's reason; "" if it does not have the step."""
     return tuple(verdict.reason if verdict is not None else "" for verdict in row.verdicts)
 
@@ -449,7 +451,7 @@ def _difference(found: Difference | None) -> dict[str, Any] | None:
     }
 
 
-def _row(row: Row, letters: tuple[str, ...]) -> dict[str, Any]:
+def _row(row: ComparisonRow, letters: tuple[str, ...]) -> dict[str, Any]:
     uuid, step = row.place
     return {
         "episode": row.any.episode,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from episodes import actions as a
 from episodes.errors import KnownError
 from episodes.geometry import Box, Point, Size
-from replay.findings import Finding
+from replay.findings import RunFinding
 
 SPACES = ("pixels", "0-1", "0-999", "0-1000", "resized:WxH")
 _EXTENTS = {"0-1": 1.0, "0-999": 999.0, "0-1000": 1000.0}
@@ -153,7 +153,7 @@ def to_part(told: Point, space: str, size: Size) -> Point:
 
 
 def beyond_numbers(action: a.Action) -> bool:
-    """Says whether a point or box of the action is too far off for any number."""
+    """Returns whether a point or box of the action is too far off for any number."""
     seen: list[float] = []
 
     def look(point: Point) -> Point:
@@ -197,7 +197,7 @@ class CoordinateCheck:
         self.outside += not (0 <= point.x <= size.width and 0 <= point.y <= size.height)
         self.tiny += abs(point.x) <= 2 and abs(point.y) <= 2
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[RunFinding]:
         """Returns findings about the points; none for fewer than 10 points."""
         if self.points < 10:
             return []
@@ -207,13 +207,13 @@ class CoordinateCheck:
                 f"{self.outside} of {self.points} points lie outside their screens; "
                 "the declared coordinates may be too small a space."
             )
-            found.append(Finding("points_outside", text, self.outside))
+            found.append(RunFinding("points_outside", text, self.outside))
         if self.tiny * 2 > self.points:
             text = (
                 f"{self.tiny} of {self.points} points lie in the top left corner; "
                 "the file may hold fractions where larger numbers are declared."
             )
-            found.append(Finding("points_in_the_corner", text, self.tiny))
+            found.append(RunFinding("points_in_the_corner", text, self.tiny))
         return found
 
 

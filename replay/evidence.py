@@ -17,7 +17,7 @@ from episodes.geometry import Point, Size
 from episodes.runs import Prediction, Unreadable
 from replay.coordinates import SWAPPED, from_pixels, to_part
 from replay.dialect import Declared, Dialect, Row
-from replay.findings import Finding
+from replay.findings import RunFinding
 from replay.stated_gold import Gist, fits, gist_of, near, stated_gist
 
 SHIFTS = (-1, 0, 1)
@@ -49,7 +49,7 @@ class _Fit:
         return best if clear and self.of[best] >= _LEAST_ROWS else 0
 
 
-class Evidence:
+class CoordinateEvidence:
     """Compares a run's rows with its steps, episode by episode."""
 
     def __init__(self, dialect: Dialect, declared: Declared) -> None:
@@ -110,16 +110,16 @@ class Evidence:
         if there is not None and a.kind(told) == a.kind(gold):
             self._points.append((here, there, size))
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[RunFinding]:
         """Returns the findings, the most severe first."""
         return [*self._numbering(), *self._coordinates(), *self._gold(), *self._gaps()]
 
-    def _numbering(self) -> list[Finding]:
+    def _numbering(self) -> list[RunFinding]:
         shift = self._answers.shift()
         behind = self._behind_last and self._behind_last * 2 >= self._episodes
         if self._episodes and not self._at_first and (behind or shift == -1):
             return [
-                Finding(
+                RunFinding(
                     "steps_from_one",
                     "The files number steps from 1, the library from 0: no row answers the first "
                     f"step of any of {self._episodes} episodes, and {self._behind_last} answer a "
@@ -132,7 +132,7 @@ class Evidence:
             way = "before" if shift < 0 else "after"
             hits, of = self._answers.hits[shift], self._answers.of[shift]
             return [
-                Finding(
+                RunFinding(
                     "answers_shifted",
                     f"{hits} of {of} answers fit the step {way} their own, and "
                     f"{self._answers.hits[0]} of {self._answers.of[0]} their own: their steps may "
@@ -143,7 +143,7 @@ class Evidence:
             ]
         if self._slipped:
             return [
-                Finding(
+                RunFinding(
                     "row_dropped",
                     f"From some step on, the answers of {len(self._slipped)} episodes fit the step "
                     f"after their own, first in {self._slipped[0]}: a row may have been dropped "
@@ -153,14 +153,14 @@ class Evidence:
             ]
         return []
 
-    def _gold(self) -> list[Finding]:
+    def _gold(self) -> list[RunFinding]:
         of = self._stated.of[0]
         wrong = of - self._stated.hits[0]
         shift = self._stated.shift()
         if shift:
             way = "before" if shift < 0 else "after"
             return [
-                Finding(
+                RunFinding(
                     "gold_shifted",
                     f"The gold in the rows is that of the step {way} their own in "
                     f"{self._stated.hits[shift]} of {self._stated.of[shift]} rows: the file was "
@@ -171,7 +171,7 @@ class Evidence:
             ]
         if wrong:
             return [
-                Finding(
+                RunFinding(
                     "gold_differs",
                     f"The gold in {wrong} of {of} rows that state it contradicts the library's. "
                     "The score does not use it.",
@@ -180,11 +180,11 @@ class Evidence:
             ]
         return []
 
-    def _gaps(self) -> list[Finding]:
+    def _gaps(self) -> list[RunFinding]:
         found = []
         if self._missing:
             found.append(
-                Finding(
+                RunFinding(
                     "missing_steps",
                     f"{self._missing} steps of the episodes that the files answer have no row, "
                     f"the first is {self._first_missing}."
@@ -196,7 +196,7 @@ class Evidence:
         if self._missing_episodes:
             one = self._missing_episodes == 1
             found.append(
-                Finding(
+                RunFinding(
                     "missing_episodes",
                     "1 episode has no row."
                     if one
@@ -206,7 +206,7 @@ class Evidence:
             )
         return found
 
-    def _coordinates(self) -> list[Finding]:
+    def _coordinates(self) -> list[RunFinding]:
         declared = self._declared.coordinates
         numbers = [(from_pixels(here, declared, size), size) for here, _, size in self._points]
         bare = [point for point, _ in numbers]
@@ -229,7 +229,7 @@ class Evidence:
                 return [self._misdeclared(space, gained)]
         return []
 
-    def _misdeclared(self, space: str, count: int) -> Finding:
+    def _misdeclared(self, space: str, count: int) -> RunFinding:
         of = len(self._points)
         try:
             self._dialect.declared(Declared(space))
@@ -240,7 +240,7 @@ class Evidence:
             "Declare that." if declare else "The dialect has no such coordinates: convert the file."
         )
         if space.startswith(SWAPPED):
-            return Finding(
+            return RunFinding(
                 "xy_swapped",
                 f"{count} of {of} points fit their step with x and y swapped, and not as they "
                 f"are. {remedy}",
@@ -249,7 +249,7 @@ class Evidence:
             )
         code = "fractions" if space == "0-1" else "other_coordinates"
         what = "fractions from 0 to 1" if space == "0-1" else f"coordinates {space}"
-        return Finding(
+        return RunFinding(
             code,
             f"{count} of {of} points are, or fit their step as, {what}, and "
             f"{self._declared.coordinates or 'pixels'} are declared. {remedy}",

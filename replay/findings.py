@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RunFinding:
     """One kind of finding in a run's files.
 
     Attributes:
@@ -23,7 +23,7 @@ class Finding:
     declare: str = ""
 
 
-def findings_to_json(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
+def findings_to_json(findings: tuple[RunFinding, ...]) -> list[dict[str, Any]]:
     """Returns findings as commands print them in JSON."""
     return [
         {"code": one.code, "text": one.text, "count": one.count, "declare": one.declare}

@@ -23,8 +23,8 @@ from episodes.trees.step_trees import tree_of_step
 from episodes.trees.values import Tree
 from replay.coordinates import CoordinateCheck, beyond_numbers
 from replay.dialect import Declared, Dialect, Row
-from replay.evidence import Evidence
-from replay.findings import Finding
+from replay.evidence import CoordinateEvidence
+from replay.findings import RunFinding
 
 LISTED = 100
 
@@ -81,7 +81,7 @@ class Joined:
     problems: Warnings = field(default_factory=Warnings)
     disagreements: Warnings = field(default_factory=Warnings)
     coordinates: CoordinateCheck = field(default_factory=CoordinateCheck)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[RunFinding] = field(default_factory=list)
 
 
 def answered(rows: Iterable[Row]) -> set[str]:
@@ -114,7 +114,7 @@ def join(
         joined.counts.read += 1
         by_episode[row.episode].append(row)
     seen: set[str] = set()
-    evidence = Evidence(dialect, declared)
+    evidence = CoordinateEvidence(dialect, declared)
     for done, episode in enumerate(episodes, start=1):
         if episode.name in seen:
             raise KnownError(

@@ -25,7 +25,7 @@ from replay.dialect import NO_STEP, Declared, Dialect, Limits, Row
 from replay.dialects.layouts import place_of, place_of_picture, read_objects
 from replay.dialects.lines import too_many
 from replay.dialects.places import alike
-from replay.findings import Finding
+from replay.findings import RunFinding
 from replay.stated_gold import Gist, StepGist, fits, gist_of, stated_gist
 
 Place = tuple[str, int]
@@ -38,7 +38,7 @@ _WORD = re.compile(r"[A-Za-z]{3}")
 _OBJECT = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]")
 
 
-def in_library_names(rows: list[Row], names: frozenset[str]) -> tuple[list[Row], list[Finding]]:
+def in_library_names(rows: list[Row], names: frozenset[str]) -> tuple[list[Row], list[RunFinding]]:
     """Returns the rows with episode names as in the library, and the names that were changed.
 
     A number after a word that names no episode ("androidcontrol_12" in all rows) is a running
@@ -56,7 +56,7 @@ def in_library_names(rows: list[Row], names: frozenset[str]) -> tuple[list[Row],
         first = min(meant)
         count = sum(row.episode in meant for row in rows)
         findings.append(
-            Finding(
+            RunFinding(
                 "ids_respelled",
                 f"{count} rows name their episode in another spelling than the library: "
                 f"{format_value(first)} is taken for {format_value(meant[first])}.",
@@ -99,7 +99,7 @@ def beside_steps(
     declared: Declared,
     *,
     workers: int = 0,
-) -> tuple[list[Row], list[Finding]]:
+) -> tuple[list[Row], list[RunFinding]]:
     """Joins rows that name no step to equally many steps, in their order.
 
     Rows with running numbers are sorted by them.
@@ -110,7 +110,7 @@ def beside_steps(
     Raises:
         KnownError: the numbers, steps or gold of the rows contradict the library.
     """
-    found = Finding(
+    found = RunFinding(
         "joined_by_position",
         f"No row names its step: they were joined by their position to the library's {len(steps)} "
         "steps. If one is lacking or out of place, all after it are wrong.",
@@ -121,7 +121,7 @@ def beside_steps(
     if numbers and not workers:
         fitting = _order_of_numbers(rows, numbers, steps)
         if fitting != list(range(len(rows))):
-            found = Finding(
+            found = RunFinding(
                 "joined_by_number",
                 f"No row names its step: they were joined by their running numbers to the "
                 f"library's {len(steps)} steps. If those number another list of steps, all are "
@@ -136,7 +136,7 @@ def beside_steps(
 
 def in_order_of_episode(
     rows: list[Row], counts: Mapping[str, Sequence[int]]
-) -> tuple[list[Row], list[Finding]]:
+) -> tuple[list[Row], list[RunFinding]]:
     """Joins rows that name an episode and no step to its steps, if there are equally many.
 
     Args:
@@ -163,7 +163,7 @@ def in_order_of_episode(
         f"{placed} rows name their episode and no step: they were joined to its steps in their "
         "order. If one is out of place, all after it are wrong."
     )
-    return joined, [Finding("joined_by_order_in_episode", text, placed)]
+    return joined, [RunFinding("joined_by_order_in_episode", text, placed)]
 
 
 class _Order:
@@ -206,7 +206,7 @@ class _Order:
                 self._remedy("Write episode and step into each row"),
             )
 
-    def doubts(self, order: Sequence[int]) -> list[Finding]:
+    def doubts(self, order: Sequence[int]) -> list[RunFinding]:
         """Returns a finding if another order matches the answers far better."""
         if len(self._told) < len(self._rows):
             return []
@@ -217,7 +217,7 @@ class _Order:
             other, _ = self._contradictions(_order_of_workers(len(order), workers), self._told)
             if other * 5 <= told:
                 return [
-                    Finding(
+                    RunFinding(
                         "order_of_workers",
                         f"{told - wrong} of {told} answers fit the step they stand beside, and "
                         f"{told - other} would if {workers} workers had written them.",

@@ -53,9 +53,9 @@ class Gist:
     """The parts of an action that are compared.
 
     Attributes:
-        kind: of the action; "" where only its place is known. A key's kind is its name.
-        axis: of a scroll: "vertical" or "horizontal"; "" where it is not known.
-        text: typed; None where it is not known.
+        kind: of the action; "" if only its place is known. A key's kind is its name.
+        axis: of a scroll: "vertical" or "horizontal"; "" if unknown.
+        text: typed; None if unknown.
         places: possible places, as fractions of the screen: one for each space its numbers may be
             in.
     """

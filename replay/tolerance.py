@@ -188,7 +188,9 @@ def _claw(gold: clawgui.ClawGold, size: Size, _: ScoringProtocol) -> Tolerance |
     return Tolerance((ellipse,), tuple(_scaled(box, across, down) for box in boxes))
 
 
-def _os_atlas(gold: os_atlas.OsAtlasGold, size: Size, _: ScoringProtocol) -> Tolerance | None:
+def _os_atlas(
+    gold: os_atlas.AndroidControlOsAtlasGold, size: Size, _: ScoringProtocol
+) -> Tolerance | None:
     numbers = _NUMBERS.findall(gold.command)
     if gold.command.split(" ")[0] not in ("CLICK", "LONG_PRESS") or len(numbers) < 2:
         return None
@@ -213,7 +215,7 @@ _SHAPES: tuple[tuple[type, Callable[[Any, Size, ScoringProtocol], Tolerance | No
     (mimo.MimoGold, _mimo),
     (qwen25vl.QwenGold, _qwen),
     (clawgui.ClawGold, _claw),
-    (os_atlas.OsAtlasGold, _os_atlas),
+    (os_atlas.AndroidControlOsAtlasGold, _os_atlas),
     (gui_r1.GuiR1Gold, _gui_r1),
 )
 

@@ -186,7 +186,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StepGroups:
     """Steps grouped by one property.
 
     Attributes:
@@ -250,7 +250,7 @@ TABLES: dict[str, Grouping] = {
 }
 
 
-def table(steps: Iterable[StepFacts], by: str) -> Table:
+def table(steps: Iterable[StepFacts], by: str) -> StepGroups:
     """Returns the steps grouped; `by` is a key of `TABLES`."""
     grouping = TABLES[by]
     groups: dict[str, list[StepFacts]] = defaultdict(list)
@@ -261,7 +261,9 @@ def table(steps: Iterable[StepFacts], by: str) -> Table:
         labels = [label for label in grouping.ordered if label in groups]
     else:
         labels = sorted(groups, key=lambda label: (not label, -len(groups[label]), label))
-    return Table(by, grouping.whole, tuple(Group(name, tuple(groups[name])) for name in labels))
+    return StepGroups(
+        by, grouping.whole, tuple(Group(name, tuple(groups[name])) for name in labels)
+    )
 
 
 def by_episode(steps: Iterable[StepFacts]) -> dict[str, list[StepFacts]]:

@@ -29,7 +29,7 @@ def format_pair(number: float, limit: float, places: int | None = None) -> tuple
 
 
 def format_root_pair(square: float, limit: float) -> tuple[str, str]:
-    """Returns the roots of a square and of the limit it is held against, as `beside` does.
+    """Returns the roots of a square and of its limit, formatted like `beside`.
 
     If rounding gives the roots another order than the squares, the texts name the squares.
     """

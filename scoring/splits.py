@@ -1,8 +1,8 @@
 """Splits a data set into parts: at random, or so that labels in the test part are not in training.
 
-It uses no library and no files. A `Member` holds the facts of an episode. A label of a split's kind
-(app, template, ...) must not be in two parts. The same members, seed and shares give the same parts
-on every machine, because the order is drawn by SHA-256.
+It uses no library and no files. A `SplitMember` holds the facts of an episode. A label of a split's
+kind (app, template, ...) must not be in two parts. The same members, seed and shares give the same
+parts on every machine, because the order is drawn by SHA-256.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class SplitMember:
     """An episode to be assigned to a part.
 
     Attributes:
@@ -81,14 +81,14 @@ class Crossing:
         return f"The {self.kind} “{self.label}” is in {_listed(told)}."
 
 
-def by_episode(members: Iterable[Member], seed: int, shares: Sequence[int] = SHARES) -> Parted:
+def by_episode(members: Iterable[SplitMember], seed: int, shares: Sequence[int] = SHARES) -> Parted:
     """Assigns each episode to a part, drawn by its key."""
     keys = [member.key for member in members]
     return Parted(_drawn(keys, seed, shares), {}, {})
 
 
 def by_label(
-    members: Iterable[Member], kind: str, seed: int, shares: Sequence[int] = SHARES
+    members: Iterable[SplitMember], kind: str, seed: int, shares: Sequence[int] = SHARES
 ) -> Parted:
     """Returns parts without common labels of a kind. The shares are of labels, not of episodes.
 
@@ -104,14 +104,14 @@ def by_label(
         found = f"the episodes have {len(labels)} of the kind “{kind}” between them"
         raise KnownError(
             f"split by {kind}",
-            f"{found}, for {wanted} parts" if labels else f"nobody says the {kind} of any episode",
+            f"{found}, for {wanted} parts" if labels else f"no episode has the label {kind}",
             "Split by something else, or by fewer parts with --shares.",
         )
     return _along(known, kind, _drawn(labels, seed, shares))
 
 
 def by_version(
-    members: Iterable[Member], seed: int, shares: Sequence[int] = OLDER_SHARES
+    members: Iterable[SplitMember], seed: int, shares: Sequence[int] = OLDER_SHARES
 ) -> Parted:
     """Assigns the newest version to test; episodes of other versions are drawn.
 
@@ -121,14 +121,14 @@ def by_version(
     known = list(members)
     versions = sorted({v for member in known for v in member.of(VERSION)}, key=version_order)
     if len(versions) < 2:
-        found = f"all are of Android {versions[0]}" if versions else "nobody says the version"
+        found = f"all are of Android {versions[0]}" if versions else "the version is unknown"
         raise KnownError("split by Android version", found, "Split by something else.")
     newest = versions[-1]
     older = [m.key for m in known if m.of(VERSION) and m.of(VERSION) != (newest,)]
     parts = _drawn(older, seed, shares) | {
         m.key: "test" for m in known if m.of(VERSION) == (newest,)
     }
-    left = {m.key: "nobody says its version" for m in known if not m.of(VERSION)}
+    left = {m.key: "its version is unknown" for m in known if not m.of(VERSION)}
     labels = {
         version: "test" if version == newest else "train or validation" for version in versions
     }
@@ -141,7 +141,7 @@ def version_order(version: str) -> tuple[tuple[int, ...], str]:
 
 
 def crossings(
-    members: Iterable[Member], parts: Mapping[str, Sequence[str]], kinds: Iterable[str]
+    members: Iterable[SplitMember], parts: Mapping[str, Sequence[str]], kinds: Iterable[str]
 ) -> tuple[Crossing, ...]:
     """Returns all labels of these kinds that are in two parts, in the order of the kinds.
 
@@ -196,12 +196,12 @@ def _drawn(keys: Iterable[str], seed: int, shares: Sequence[int]) -> dict[str, s
     return parts
 
 
-def _along(members: list[Member], kind: str, labels: dict[str, str]) -> Parted:
+def _along(members: list[SplitMember], kind: str, labels: dict[str, str]) -> Parted:
     parts, left = {}, {}
     for member in members:
         found = _ordered(dict.fromkeys(labels[label] for label in member.of(kind)))
         if not found:
-            left[member.key] = f"nobody says its {kind}"
+            left[member.key] = f"its {kind} is unknown"
         elif len(found) > 1:
             left[member.key] = f"what it has of the kind “{kind}” is in {_listed(found)}"
         else:

@@ -28,7 +28,7 @@ class RefusedOnThisPhone(KnownError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SetupStep:
     """One step of a set-up or a tear-down.
 
     Attributes:
@@ -43,7 +43,7 @@ class Step:
     files: tuple[str, ...] = ()
 
 
-def read_steps(told: Located, parameters: frozenset[str]) -> tuple[Step, ...]:
+def read_steps(told: Located, parameters: frozenset[str]) -> tuple[SetupStep, ...]:
     """Returns the steps of a list, each a mapping with one key."""
     steps = []
     for one in told.items():
@@ -169,7 +169,7 @@ def _put_app(phone: TaskPhone, app: str, files: Mapping[str, bytes]) -> None:
 
 
 # --- kinds of steps --------------------------------------------------------------------------
-def _setting(told: Located, parameters: frozenset[str]) -> Step:
+def _setting(told: Located, parameters: frozenset[str]) -> SetupStep:
     members = told.mapping("namespace", "key", "value")
     namespace, key, value = (
         text_with_holes(_required(told, members, name), parameters)
@@ -182,10 +182,10 @@ def _setting(told: Located, parameters: frozenset[str]) -> Step:
         filled = shlex.quote(fill(value, values))
         run(phone, f"settings put {namespace} {shlex.quote(key)} {filled}")
 
-    return Step("setting", do, settings=((namespace, key),))
+    return SetupStep("setting", do, settings=((namespace, key),))
 
 
-def _file(told: Located, parameters: frozenset[str]) -> Step:
+def _file(told: Located, parameters: frozenset[str]) -> SetupStep:
     members = told.mapping("path", "text")
     path, text = (
         text_with_holes(_required(told, members, name), parameters) for name in ("path", "text")
@@ -201,10 +201,10 @@ def _file(told: Located, parameters: frozenset[str]) -> Step:
             )
         phone.push(fill(text, values).encode(), full)
 
-    return Step("file", do, files=(path,))
+    return SetupStep("file", do, files=(path,))
 
 
-def _delete(told: Located, parameters: frozenset[str]) -> Step:
+def _delete(told: Located, parameters: frozenset[str]) -> SetupStep:
     path = text_with_holes(told, parameters)
 
     def do(phone: TaskPhone, values: Values) -> None:
@@ -212,10 +212,10 @@ def _delete(told: Located, parameters: frozenset[str]) -> Step:
         check_risk(phone, command)
         run(phone, command)
 
-    return Step("delete", do, files=(path,))
+    return SetupStep("delete", do, files=(path,))
 
 
-def _row(told: Located, parameters: frozenset[str]) -> Step:
+def _row(told: Located, parameters: frozenset[str]) -> SetupStep:
     """Inserts a row by a content provider: {uri: ..., values: {column: text}}."""
     members = told.mapping("uri", "values")
     uri = text_with_holes(_required(told, members, "uri"), parameters)
@@ -230,29 +230,29 @@ def _row(told: Located, parameters: frozenset[str]) -> Step:
             words += ["--bind", f"{name}:s:{fill(text, values)}"]
         run(phone, " ".join(map(shlex.quote, words)))
 
-    return Step("row", do)
+    return SetupStep("row", do)
 
 
-def _app(verb: str) -> Callable[[Located, frozenset[str]], Step]:
-    def read(told: Located, parameters: frozenset[str]) -> Step:
-        return Step(verb, _command(f"{_APP_COMMANDS[verb]} {shlex.quote(told.text())}"))
+def _app(verb: str) -> Callable[[Located, frozenset[str]], SetupStep]:
+    def read(told: Located, parameters: frozenset[str]) -> SetupStep:
+        return SetupStep(verb, _command(f"{_APP_COMMANDS[verb]} {shlex.quote(told.text())}"))
 
     return read
 
 
-def _shell(told: Located, parameters: frozenset[str]) -> Step:
-    return Step("shell", _command(text_with_holes(told, parameters)))
+def _shell(told: Located, parameters: frozenset[str]) -> SetupStep:
+    return SetupStep("shell", _command(text_with_holes(told, parameters)))
 
 
-def _clipboard(told: Located, parameters: frozenset[str]) -> Step:
+def _clipboard(told: Located, parameters: frozenset[str]) -> SetupStep:
     text = text_with_holes(told, parameters)
-    return Step("clipboard", lambda phone, values: phone.set_clipboard(fill(text, values)))
+    return SetupStep("clipboard", lambda phone, values: phone.set_clipboard(fill(text, values)))
 
 
-def _home(told: Located, parameters: frozenset[str]) -> Step:
+def _home(told: Located, parameters: frozenset[str]) -> SetupStep:
     if not told.truth():
         told.refuse("“home” is true, or left out")
-    return Step("home", _command("input keyevent KEYCODE_HOME"))
+    return SetupStep("home", _command("input keyevent KEYCODE_HOME"))
 
 
 def _command(template: str) -> Do:
@@ -275,7 +275,7 @@ _APP_COMMANDS = {
     "clear": "pm clear",
     "open": "monkey -c android.intent.category.LAUNCHER 1 -p",
 }
-STEPS: dict[str, Callable[[Located, frozenset[str]], Step]] = {
+STEPS: dict[str, Callable[[Located, frozenset[str]], SetupStep]] = {
     "setting": _setting,
     "file": _file,
     "delete": _delete,

@@ -20,7 +20,7 @@ from tasks.conditions import text_with_holes
 from tasks.evidence import Evidence
 from tasks.located import Located, read_yaml
 from tasks.parameters import Parameter, Values, draw, fill, read_parameters
-from tasks.preparing import Step, read_steps
+from tasks.preparing import SetupStep, read_steps
 from tasks.seeds import instance_seed
 from tasks.situations import Situation
 
@@ -69,9 +69,9 @@ class OwnTask:
     tags: tuple[str, ...] = ()
     budget: int = DEFAULT_BUDGET
     parameters: tuple[Parameter, ...] = ()
-    setup: tuple[Step, ...] = ()
+    setup: tuple[SetupStep, ...] = ()
     check: Check | None = None
-    teardown: tuple[Step, ...] = ()
+    teardown: tuple[SetupStep, ...] = ()
     parts: tuple[TaskPart, ...] = ()
     file: str = ""
 
@@ -80,13 +80,13 @@ class OwnTask:
         seed = instance_seed(suite_seed, self.name, number)
         return TaskInstance(self, number, seed, draw(self.parameters, seed))
 
-    def steps(self, values: Values) -> Iterable[tuple[Step, Values]]:
+    def steps(self, values: Values) -> Iterable[tuple[SetupStep, Values]]:
         """Yields the steps of the set-up, those of the parts first."""
         for part in self.parts:
             yield from part.task.steps(part.values(values))
         yield from ((step, values) for step in self.setup)
 
-    def undoing(self, values: Values) -> Iterable[tuple[Step, Values]]:
+    def undoing(self, values: Values) -> Iterable[tuple[SetupStep, Values]]:
         """Yields the steps of the tear-down, those of the parts last and in reverse."""
         yield from ((step, values) for step in self.teardown)
         for part in reversed(self.parts):

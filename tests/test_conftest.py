@@ -1,4 +1,4 @@
-"""The promises of conftest.py hold: they are what the other tests lean on."""
+"""The fixtures and checks of conftest.py work."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The house keeps its rules: who may import whom, what runs without Qt, what the wheel holds."""
+"""Architecture rules: imports, running without Qt, contents of the wheel."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""What the documents say exists: commands, files, decisions."""
+"""Commands, files and decisions named in the documentation exist."""
 
 import importlib
 import re

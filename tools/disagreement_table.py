@@ -168,7 +168,7 @@ def _walk(drawn: Drawn, chance: random.Random, number: int, count: int) -> Episo
 
 
 def loop_on(drawn: Drawn) -> None:
-    """Lets what moves come to rest."""
+    """Waits until animations have ended."""
     drawn.loop.advance(0.6)
 
 

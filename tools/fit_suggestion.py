@@ -33,7 +33,7 @@ DRAWN, PHONE = 1200, 600
 """Presses on drawn screens and on the demo phone's."""
 
 SPREAD = 0.2
-"""Fitted on presses that lie further out than people's, so that those are no trouble either."""
+"""Spread of presses for fitting; wider than people's, so that theirs are covered."""
 
 Numbers = npt.NDArray[np.float64]
 Press = tuple[str, Numbers, Numbers]
@@ -41,7 +41,7 @@ Press = tuple[str, Numbers, Numbers]
 
 
 def presses(screens: list[Screen], count: int, seed: int, spread: float = 0.16) -> list[Press]:
-    """What is guessed for so many presses."""
+    """The suggestions for a number of presses."""
     made = []
     for click in clicks(screens, count, seed, spread):
         around = cut_band(click.screen.pixels, click.point, click.screen.per_dp)
@@ -66,7 +66,7 @@ def fitted(made: list[Press]) -> Numbers:
 
 
 def best(made: list[Press], weights: Numbers) -> tuple[Numbers, Numbers]:
-    """What the ranking says of its best guess, and the IoU of that."""
+    """Score of the best suggestion, and its IoU."""
     said, got = [], []
     for _, numbers, hits in made:
         raw = numbers @ weights
@@ -77,7 +77,7 @@ def best(made: list[Press], weights: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def calibration(made: list[Press]) -> tuple[float, float]:
-    """Offset and factor of a straight line from what is said to what is got, by apps left out."""
+    """Offset and factor of a line from score to IoU, fitted by cross-validation over apps."""
     said, got = [], []
     for app in sorted({app for app, _, _ in made}):
         weights = fitted([one for one in made if one[0] != app])

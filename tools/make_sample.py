@@ -28,25 +28,25 @@ from episodes.episodes import Episode  # noqa: E402
 from episodes.formats import guiodyssey  # noqa: E402
 from episodes.formats.picture_store import LibraryPictureStore  # noqa: E402
 from episodes.store.stills import StillFiles  # noqa: E402
-from taptrail.usecases.known_mistakes import Kind, answers  # noqa: E402
+from taptrail.usecases.known_mistakes import MistakeKind, answers  # noqa: E402
 
 WIDTH, HEIGHT = 360, 800
 INK, QUIET, PAPER, LINE = "#1d2329", "#6a737d", "#f7f7f5", "#dadcdd"
 Box = tuple[int, int, int, int]
 
 RUNS = {
-    "careful": (11, (Kind.BESIDE, Kind.WRONG_TEXT)),
+    "careful": (11, (MistakeKind.BESIDE, MistakeKind.WRONG_TEXT)),
     "hasty": (
         5,
         (
-            Kind.FAR,
-            Kind.FAR,
-            Kind.BESIDE,
-            Kind.WRONG_ACTION,
-            Kind.WRONG_TEXT,
-            Kind.EMPTY_TEXT,
-            Kind.UNREADABLE,
-            Kind.MISSING,
+            MistakeKind.FAR,
+            MistakeKind.FAR,
+            MistakeKind.BESIDE,
+            MistakeKind.WRONG_ACTION,
+            MistakeKind.WRONG_TEXT,
+            MistakeKind.EMPTY_TEXT,
+            MistakeKind.UNREADABLE,
+            MistakeKind.MISSING,
         ),
     ),
 }

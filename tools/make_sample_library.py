@@ -94,7 +94,7 @@ class Visit:
     """One attempt: who does what, resting `pause_s` before each action.
 
     Attributes:
-        outcome: what a person says about it afterwards; "" where its claim is right.
+        outcome: what a person says about it afterwards; "" if its claim is right.
     """
 
     name: str
@@ -212,7 +212,7 @@ MODELS = {"run-a": "Tidewater 7B (invented)", "run-b": "Saltmarsh 3B (invented)"
 
 @dataclass(frozen=True)
 class Wrong:
-    """A step a run gets wrong: what it says instead. None can be read where there is no action."""
+    """A step that a run gets wrong, with its answer; unreadable if the action is None."""
 
     thought: str
     action: a.Action | None

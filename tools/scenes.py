@@ -351,7 +351,7 @@ def attempts(studio: Studio) -> None:
 
 
 def doctor(studio: Studio) -> None:
-    """What is missing; where this computer keeps its files is nobody's business."""
+    """Findings for the picture, without paths of this computer."""
     window = studio.sample()
     os.environ["DISPLAY"] = ":0"  # the window of the picture stands on a desktop
     window.main.go_to(len(gui.PLACES))

@@ -36,7 +36,7 @@ IMAGES, ALL = ROOT / "docs" / "images", ROOT / "build" / "screenshots"
 SIZES = {1: ((1280, 800), (1920, 1080)), 2: ((1280, 800),)}
 THEMES = ("light", "dark")
 EXACT = 96
-"""So many colours of a picture are kept as they are, beside those that mean something."""
+"""Number of colours of a picture that are kept exactly, in addition to the theme's."""
 
 
 def main() -> None:

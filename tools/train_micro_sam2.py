@@ -23,7 +23,7 @@ from tests.annotator.sam2 import micro
 
 
 def shown(view: Box, side: int) -> torch.Tensor:
-    """The part of the screen as the encoder takes it: (1, 3, side, side)."""
+    """Returns a part of the screen as input of the encoder: (1, 3, side, side)."""
     cut = micro.screen()[int(view.top) : int(view.bottom), int(view.left) : int(view.right)]
     picture = torch.from_numpy(cut.copy()).permute(2, 0, 1).float().div(255)[None]
     picture = functional.interpolate(picture, (side, side), mode="bilinear", antialias=True)
@@ -47,7 +47,7 @@ def wanted(box: Box, view: Box, side: int) -> torch.Tensor:
 
 
 def train(iterations: int, rate: float, seed: int) -> torch.nn.Module:
-    """The model after so many iterations, each with two presses on every element."""
+    """Trains the model; each iteration has two presses on every element."""
     torch.manual_seed(seed)
     model = build_model(micro.CONFIG, micro.OVERRIDES).train()
     side, grid = model.image_size, model.image_size // 4
@@ -77,7 +77,7 @@ def train(iterations: int, rate: float, seed: int) -> torch.nn.Module:
 def _loss(
     model: torch.nn.Module, picture: torch.Tensor, places: torch.Tensor, targets: torch.Tensor
 ) -> torch.Tensor:
-    """Cross-entropy and dice of all three masks, and how far off their expected IoU is."""
+    """Returns the loss: cross-entropy and dice of all masks, and the error of the expected IoU."""
     found = model.forward_image(picture)
     fine, middle, coarse = found["backbone_fpn"][-3:]
     coarse = coarse + model.no_mem_embed.view(1, -1, 1, 1)

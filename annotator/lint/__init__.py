@@ -1,1 +1,1 @@
-"""What is likely wrong with recorded or imported steps, told so that a person can settle it."""
+"""Lint rules: find likely mistakes in recorded and imported steps."""

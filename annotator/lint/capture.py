@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotator.lint.episode_view import EpisodeView, StepView
-from annotator.lint.findings import Finding, Severity
+from annotator.lint.findings import LintFinding, LintSeverity
 from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.recordings import Gap
@@ -18,8 +18,8 @@ FROZEN_STEPS = 3
 _MEANT = ("paused", "rotated")  # gaps in which nothing can be missing
 
 
-def gaps(episode: EpisodeView) -> Iterator[Finding]:
-    """Time in which nothing was captured, told on the step that follows."""
+def gaps(episode: EpisodeView) -> Iterator[LintFinding]:
+    """Reports time without capture, at the step that follows."""
     for gap in episode.episode.gaps:
         if gap.reason in _MEANT:
             continue
@@ -29,26 +29,26 @@ def gaps(episode: EpisodeView) -> Iterator[Finding]:
         where = "before this step" if after is not None else "after the last step"
         reason = f"A gap{took} lies {where}: {gap.reason}."
         index = after.step.index if after is not None else None
-        yield Finding("gap", Severity.LOOK, index, reason)
+        yield LintFinding("gap", LintSeverity.LOOK, index, reason)
 
 
-def black(episode: EpisodeView) -> Iterator[Finding]:
+def black(episode: EpisodeView) -> Iterator[LintFinding]:
     """A frame that shows nothing."""
     for view in episode:
         frame = view.step.frame
         if frame is None:
             continue
         if frame.protected:
-            reason = "The app kept its screen out of pictures; the frame is black."
-            yield Finding("black-frame", Severity.NOTE, view.step.index, reason)
+            reason = "The app protects its screen from screenshots; the frame is black."
+            yield LintFinding("black-frame", LintSeverity.NOTE, view.step.index, reason)
             continue
         luma = episode.luma(frame.still)
         if luma is not None and int(luma.max()) < DARK:
             reason = f"The frame is black: its brightest part is {int(luma.max())} of 255."
-            yield Finding("black-frame", Severity.ERROR, view.step.index, reason)
+            yield LintFinding("black-frame", LintSeverity.ERROR, view.step.index, reason)
 
 
-def frozen(episode: EpisodeView) -> Iterator[Finding]:
+def frozen(episode: EpisodeView) -> Iterator[LintFinding]:
     """The very same picture of the video under several different actions."""
     row: list[StepView] = []
     for view in [*episode, None]:
@@ -60,11 +60,11 @@ def frozen(episode: EpisodeView) -> Iterator[Finding]:
             first, last = row[0].step.index, row[-1].step.index
             reason = f"Steps {first} to {last} have the very same picture of the video."
             for one in row[1:]:
-                yield Finding("frozen-frame", Severity.LOOK, one.step.index, reason)
+                yield LintFinding("frozen-frame", LintSeverity.LOOK, one.step.index, reason)
         row = [view] if view is not None else []
 
 
-def changed_by_itself(episode: EpisodeView) -> Iterator[Finding]:
+def changed_by_itself(episode: EpisodeView) -> Iterator[LintFinding]:
     """A screen that changed between two steps of a recording, after it had come to rest.
 
     The content came late, or somebody else operated the phone.
@@ -78,18 +78,18 @@ def changed_by_itself(episode: EpisodeView) -> Iterator[Finding]:
                 f"The screen changed after step {before.step.index} had taken effect, "
                 "without an action of this recording."
             )
-            yield Finding("changed-by-itself", Severity.NOTE, view.step.index, reason)
+            yield LintFinding("changed-by-itself", LintSeverity.NOTE, view.step.index, reason)
 
 
-def stale_tree(episode: EpisodeView) -> Iterator[Finding]:
+def stale_tree(episode: EpisodeView) -> Iterator[LintFinding]:
     """A tree of another moment, or of another shape, than the step's frame."""
     for view in episode:
         found = tree_of_step(view.step)
         if isinstance(found, NoTree) and found.of_another_screen:
-            yield Finding("stale-tree", Severity.LOOK, view.step.index, found.reason)
+            yield LintFinding("stale-tree", LintSeverity.LOOK, view.step.index, found.reason)
 
 
-def missing_tree(episode: EpisodeView) -> Iterator[Finding]:
+def missing_tree(episode: EpisodeView) -> Iterator[LintFinding]:
     """No tree where one can be expected: in recordings, and where other steps have one."""
     if not episode.recorded and not episode.has_trees:
         return
@@ -102,12 +102,12 @@ def missing_tree(episode: EpisodeView) -> Iterator[Finding]:
         kept = view.step.tree
         asked_in_vain = kept is not None and kept.fit is TreeFit.FAILED
         if asked_in_vain or found.problem is TreeProblem.UNREADABLE:
-            yield Finding("missing-tree", Severity.LOOK, view.step.index, found.reason)
+            yield LintFinding("missing-tree", LintSeverity.LOOK, view.step.index, found.reason)
         elif found.problem is TreeProblem.NOT_REQUESTED:
             reason = found.reason
             if not episode.recorded:
                 reason = "The data set has no tree for this step, and has for others."
-            yield Finding("missing-tree", Severity.NOTE, view.step.index, reason)
+            yield LintFinding("missing-tree", LintSeverity.NOTE, view.step.index, reason)
 
 
 def _same_picture(one: StepView, other: StepView) -> bool:
@@ -130,7 +130,7 @@ def _before(one: Moment, other: Moment) -> bool:
 
 
 def _length(gap: Gap) -> int | None:
-    """Microseconds; None where it has no end or no clock both ends share."""
+    """Microseconds; None if it has no end or no clock both ends share."""
     if gap.ended is None:
         return None
     if gap.started.host_ns is not None and gap.ended.host_ns is not None:

@@ -70,7 +70,7 @@ class StepView:
 
     @cached_property
     def tree(self) -> Tree | None:
-        """The tree that holds for the step, in pixels of its frame; None if there is none.
+        """The fresh or imported tree of the step, in pixels of its frame; None if there is none.
 
         Without a frame it is in pixels of the screen.
         """
@@ -148,7 +148,7 @@ class EpisodeView:
         return self._lumas[still.sha256]
 
     def differ(self, one: Frame | None, other: Frame | None) -> bool | None:
-        """Returns whether two screens look different; None where one has no signature."""
+        """Returns whether two screens look different; None if one has no signature."""
         if one is None or other is None or one.still is None or other.still is None:
             return None
         if one.still.sha256 == other.still.sha256:

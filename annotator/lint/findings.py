@@ -1,4 +1,4 @@
-"""The values of a check: what was found on which step, how bad it is, and what would mend it."""
+"""Values of lint: findings with step, severity and automatic fix."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Severity(StrEnum):
+class LintSeverity(StrEnum):
     """How much a finding matters."""
 
     ERROR = "error"  # the step or episode cannot be used as it is
@@ -15,25 +15,25 @@ class Severity(StrEnum):
 
 
 class Fix(StrEnum):
-    """What the program can do about a finding by itself, undoable."""
+    """Automatic fix of a finding; can be undone."""
 
     DELETE_STEP = "delete the step"
     PROPOSE_TARGET = "take the tree's target instead"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """One thing that is likely wrong.
 
     Attributes:
         rule: name of the rule, e.g. "press-without-effect".
         step: index of the step; None for the whole episode.
         reason: what was found, with its numbers, one sentence.
-        fix: None where only a person can mend it.
+        fix: None if only a person can mend it.
     """
 
     rule: str
-    severity: Severity
+    severity: LintSeverity
     step: int | None
     reason: str
     fix: Fix | None = None

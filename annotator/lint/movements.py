@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from annotator.lint.episode_view import EpisodeView, StepView
-from annotator.lint.findings import Finding, Fix, Severity
+from annotator.lint.findings import Fix, LintFinding, LintSeverity
 from episodes import actions as a
 from episodes.geometry import Direction, Point
 
@@ -19,8 +19,8 @@ _WAY = re.compile(r"\b(up|down|left|right)(?:wards?)?\b", re.IGNORECASE)
 _BARE_TREES = ("aitw-ocr",)  # they know no fields
 
 
-def text_without_focus(episode: EpisodeView) -> Iterator[Finding]:
-    """Text where the tree shows no field that would take it."""
+def text_without_focus(episode: EpisodeView) -> Iterator[LintFinding]:
+    """Reports typed text if the tree shows no field for it."""
     for view in episode:
         if not isinstance(view.action, a.TypeText) or view.tree is None:
             continue
@@ -39,11 +39,11 @@ def text_without_focus(episode: EpisodeView) -> Iterator[Finding]:
             else "there is no field on the screen"
         )
         reason = f"{len(view.action.text)} characters were typed, but {told}."
-        yield Finding("text-without-focus", Severity.LOOK, view.step.index, reason)
+        yield LintFinding("text-without-focus", LintSeverity.LOOK, view.step.index, reason)
 
 
-def against_instruction(episode: EpisodeView) -> Iterator[Finding]:
-    """A swipe or scroll that goes another way than the step's own words say."""
+def against_instruction(episode: EpisodeView) -> Iterator[LintFinding]:
+    """Reports a swipe or scroll against the direction in the step's instruction."""
     for view in episode:
         way = _way(view.action)
         wanted = _wanted(view.step.texts.instruction)
@@ -54,26 +54,32 @@ def against_instruction(episode: EpisodeView) -> Iterator[Finding]:
         right = {told} if word != "scroll" else {told.opposite}
         if way in right:
             continue
-        words = f"The words say “{word} {told.value}”, and the finger goes {way.value}"
+        words = f"The instruction says “{word} {told.value}”, but the finger moves {way.value}"
         if word == "scroll" and way is told:
             reason = f"{words}: right only if they mean the finger and not the content."
-            yield Finding("swipe-against-instruction", Severity.NOTE, view.step.index, reason)
+            yield LintFinding(
+                "swipe-against-instruction", LintSeverity.NOTE, view.step.index, reason
+            )
         else:
             reason = f"{words}."
-            yield Finding("swipe-against-instruction", Severity.LOOK, view.step.index, reason)
+            yield LintFinding(
+                "swipe-against-instruction", LintSeverity.LOOK, view.step.index, reason
+            )
 
 
-def swipe_without_effect(episode: EpisodeView) -> Iterator[Finding]:
+def swipe_without_effect(episode: EpisodeView) -> Iterator[LintFinding]:
     """A swipe or scroll after which the screen looks as before."""
     for view in episode:
         if isinstance(view.action, a.Swipe | a.Scroll | a.Pinch) and view.changed is False:
             kind = a.kind(view.action)
             reason = f"The screen looks the same after the {kind}."
             fix = Fix.DELETE_STEP
-            yield Finding("swipe-without-effect", Severity.LOOK, view.step.index, reason, fix)
+            yield LintFinding(
+                "swipe-without-effect", LintSeverity.LOOK, view.step.index, reason, fix
+            )
 
 
-def duplicates(episode: EpisodeView) -> Iterator[Finding]:
+def duplicates(episode: EpisodeView) -> Iterator[LintFinding]:
     """A step that does the same as the one before on a screen that looks the same."""
     for view in episode:
         before = view.before
@@ -84,7 +90,7 @@ def duplicates(episode: EpisodeView) -> Iterator[Finding]:
         if episode.differ(before.step.frame, view.step.frame) is False:
             reason = f"It does the same as step {before.step.index}, on the same screen."
             fix = Fix.DELETE_STEP
-            yield Finding("duplicate-step", Severity.LOOK, view.step.index, reason, fix)
+            yield LintFinding("duplicate-step", LintSeverity.LOOK, view.step.index, reason, fix)
 
 
 def _way(action: a.Action) -> Direction | None:
@@ -98,7 +104,7 @@ def _way(action: a.Action) -> Direction | None:
 
 
 def _wanted(words: str) -> tuple[str, Direction] | None:
-    """What the words ask for; None where they ask for nothing, or for several things."""
+    """Returns the direction in the instruction; None if it has none or several."""
     verbs = {found.lower() for found in _WORD.findall(words[:1000])}
     ways = {found.lower() for found in _WAY.findall(words[:1000])}
     if len(verbs) != 1 or len(ways) != 1:

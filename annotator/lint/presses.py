@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotator.lint.episode_view import EpisodeView, StepView
-from annotator.lint.findings import Finding, Fix, Severity
+from annotator.lint.findings import Fix, LintFinding, LintSeverity
 from episodes.actions import DoubleTap, LongPress, Tap, TypeText
 from episodes.geometry import Box
 from episodes.trees.hits import nodes_at
@@ -20,7 +20,7 @@ def is_press(view: StepView) -> bool:
     return isinstance(view.action, Tap | DoubleTap | LongPress)
 
 
-def outside_elements(episode: EpisodeView) -> Iterator[Finding]:
+def outside_elements(episode: EpisodeView) -> Iterator[LintFinding]:
     """A press where the tree has nothing but the screen itself."""
     for view in episode:
         if not is_press(view) or view.point is None or view.size is None:
@@ -31,12 +31,12 @@ def outside_elements(episode: EpisodeView) -> Iterator[Finding]:
         screen = view.size.width * view.size.height
         if any(node.box.area < SCREEN_SHARE * screen for _, node in nodes_at(tree, view.point)):
             continue
-        reason = f"No element of the tree lies under the press at {_at(view)}."
-        yield Finding("press-outside-elements", Severity.LOOK, view.step.index, reason)
+        reason = f"No element of the tree is under the press at {_at(view)}."
+        yield LintFinding("press-outside-elements", LintSeverity.LOOK, view.step.index, reason)
 
 
-def outside_region(episode: EpisodeView) -> Iterator[Finding]:
-    """A press that lies outside the region somebody chose for it."""
+def outside_region(episode: EpisodeView) -> Iterator[LintFinding]:
+    """Reports a press outside its target."""
     for view in episode:
         target = view.step.target
         if not is_press(view) or view.point is None or target is None or target.box is None:
@@ -45,14 +45,14 @@ def outside_region(episode: EpisodeView) -> Iterator[Finding]:
         if box.left <= point.x <= box.right and box.top <= point.y <= box.bottom:
             continue
         reason = (
-            f"The press at {_at(view)} lies outside its region, "
+            f"The press at {_at(view)} is outside its region, "
             f"{box.left:.0f}, {box.top:.0f} to {box.right:.0f}, {box.bottom:.0f}."
         )
         fix = Fix.PROPOSE_TARGET if view.tree is not None else None
-        yield Finding("press-outside-region", Severity.ERROR, view.step.index, reason, fix)
+        yield LintFinding("press-outside-region", LintSeverity.ERROR, view.step.index, reason, fix)
 
 
-def without_effect(episode: EpisodeView) -> Iterator[Finding]:
+def without_effect(episode: EpisodeView) -> Iterator[LintFinding]:
     """A press after which the screen looks as before, in the same app.
 
     A press on a field before its text is no such one: the field may have had the focus.
@@ -63,25 +63,27 @@ def without_effect(episode: EpisodeView) -> Iterator[Finding]:
         if view.changed is False and not _app_changed(view):
             reason = f"The screen looks the same after the press at {_at(view)}."
             fix = Fix.DELETE_STEP
-            yield Finding("press-without-effect", Severity.LOOK, view.step.index, reason, fix)
+            yield LintFinding(
+                "press-without-effect", LintSeverity.LOOK, view.step.index, reason, fix
+            )
 
 
-def large_region(episode: EpisodeView) -> Iterator[Finding]:
+def large_region(episode: EpisodeView) -> Iterator[LintFinding]:
     """A region that is likely more than what was meant."""
     for view, box in _regions(episode):
         share = view.share(box)
         if share > LARGE_SHARE:
             reason = f"The region covers {share:.0%} of the screen.".replace("%", " %")
-            yield Finding("large-region", Severity.LOOK, view.step.index, reason)
+            yield LintFinding("large-region", LintSeverity.LOOK, view.step.index, reason)
 
 
-def small_region(episode: EpisodeView) -> Iterator[Finding]:
+def small_region(episode: EpisodeView) -> Iterator[LintFinding]:
     """A region that is likely a letter or a glyph of what was meant."""
     for view, box in _regions(episode):
         side = view.dp(min(box.width, box.height))
         if side < SMALL_DP:
             reason = f"The region's shorter side is {side:.0f} dp, less than {SMALL_DP} dp."
-            yield Finding("small-region", Severity.LOOK, view.step.index, reason)
+            yield LintFinding("small-region", LintSeverity.LOOK, view.step.index, reason)
 
 
 def _regions(episode: EpisodeView) -> Iterator[tuple[StepView, Box]]:

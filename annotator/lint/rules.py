@@ -1,4 +1,4 @@
-"""All rules by name, and one episode held against them.
+"""All lint rules by name; checks an episode with them.
 
 Adding a rule is a function, a line here, a true and a false case in its test, and a line in the
 manual.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from annotator.lint import capture, movements, presses, tasks
 from annotator.lint.episode_view import EpisodeView, LibraryFacts
-from annotator.lint.findings import Finding
+from annotator.lint.findings import LintFinding
 from episodes.episodes import Episode
 
 
@@ -20,7 +20,7 @@ class Rule:
     """One rule: what it looks for, in words, and the function that looks."""
 
     words: str
-    check: Callable[[EpisodeView], Iterable[Finding]]
+    check: Callable[[EpisodeView], Iterable[LintFinding]]
 
 
 RULES: dict[str, Rule] = {
@@ -35,7 +35,7 @@ RULES: dict[str, Rule] = {
     ),
     "text-without-focus": Rule("text where no field has the focus", movements.text_without_focus),
     "swipe-against-instruction": Rule(
-        "a swipe that goes another way than the step's words say", movements.against_instruction
+        "a swipe against the direction in the step's instruction", movements.against_instruction
     ),
     "swipe-without-effect": Rule("a swipe that moves nothing", movements.swipe_without_effect),
     "duplicate-step": Rule(
@@ -53,7 +53,7 @@ RULES: dict[str, Rule] = {
     "small-region": Rule("a region of less than 12 dp", presses.small_region),
     "empty-instruction": Rule("an episode without an instruction", tasks.empty_instruction),
     "app-not-seen": Rule("an instruction that names an app no step is in", tasks.unseen_app),
-    "finish-missing": Rule("an episode that nobody has ended", tasks.missing_finish),
+    "finish-missing": Rule("an episode without a finish", tasks.missing_finish),
     "odd-time": Rule(
         "a pause far longer than the others, or times that run backwards", tasks.odd_times
     ),
@@ -64,7 +64,7 @@ def lint(
     episode: Episode,
     facts: LibraryFacts = LibraryFacts(),  # noqa: B008  # a frozen value
     rules: Collection[str] = RULES,
-) -> list[Finding]:
+) -> list[LintFinding]:
     """Returns what is likely wrong with an episode, in the order of its steps.
 
     Findings of the whole episode come first. It opens no file and no picture.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from statistics import quantiles
 
 from annotator.lint.episode_view import EpisodeView, StepView
-from annotator.lint.findings import Finding, Severity
+from annotator.lint.findings import LintFinding, LintSeverity
 from episodes import actions as a
 from episodes.clocks import Moment
 from episodes.episodes import EpisodeState
@@ -15,55 +15,57 @@ from episodes.episodes import EpisodeState
 LONG_THOUGHT_US = 10_000_000
 """A pause before a step is never an outlier below this."""
 MIN_TIMES = 5
-"""Quartiles of fewer pauses say nothing."""
+"""Quartiles of fewer pauses are not meaningful."""
 SPREADS = 3.0
 
 
-def empty_instruction(episode: EpisodeView) -> Iterator[Finding]:
-    """Nobody said what was to be done."""
+def empty_instruction(episode: EpisodeView) -> Iterator[LintFinding]:
+    """Reports an empty instruction."""
     if not episode.episode.task.instruction.strip():
-        yield Finding("empty-instruction", Severity.ERROR, None, "The instruction is empty.")
+        yield LintFinding(
+            "empty-instruction", LintSeverity.ERROR, None, "The instruction is empty."
+        )
 
 
-def unseen_app(episode: EpisodeView) -> Iterator[Finding]:
+def unseen_app(episode: EpisodeView) -> Iterator[LintFinding]:
     """The instruction names an app that no step is in and none opens."""
     words = episode.episode.task.instruction
     present = {name.casefold() for name in _apps(episode)}
     if not present:
-        return  # nobody kept which apps the steps are in
+        return  # the apps of the steps are unknown
     for app in sorted(episode.facts.apps | set(episode.episode.task.apps)):
         if app.casefold() not in present and _names(words, app):
             reason = f"The instruction names {app}, and no step is in it or opens it."
-            yield Finding("app-not-seen", Severity.LOOK, None, reason)
+            yield LintFinding("app-not-seen", LintSeverity.LOOK, None, reason)
 
 
-def missing_finish(episode: EpisodeView) -> Iterator[Finding]:
-    """Nobody said that it was done, or that it cannot be."""
+def missing_finish(episode: EpisodeView) -> Iterator[LintFinding]:
+    """Reports an episode without a finish."""
     one = episode.episode
     if one.state is EpisodeState.INCOMPLETE:
         reason = f"The episode was cut off after {len(one.steps)} steps."
-        yield Finding("finish-missing", Severity.LOOK, None, reason)
+        yield LintFinding("finish-missing", LintSeverity.LOOK, None, reason)
         return
     if one.finish is not None or any(isinstance(step.action, a.Finish) for step in episode):
         return
-    severity = Severity.LOOK if episode.recorded else Severity.NOTE
-    yield Finding("finish-missing", severity, None, "No step says that the task is done.")
+    severity = LintSeverity.LOOK if episode.recorded else LintSeverity.NOTE
+    yield LintFinding("finish-missing", severity, None, "No step says that the task is done.")
 
 
-def odd_times(episode: EpisodeView) -> Iterator[Finding]:
+def odd_times(episode: EpisodeView) -> Iterator[LintFinding]:
     """A pause far longer than the episode's others, or times that run backwards."""
     pauses: list[tuple[StepView, int]] = []
     for view in episode:
         began, ended = _us(view.step.began), _us(view.step.ended)
         if began is not None and ended is not None and ended < began:
             reason = f"It ended {(began - ended) / 1e6:.3f} s before it began."
-            yield Finding("odd-time", Severity.ERROR, view.step.index, reason)
+            yield LintFinding("odd-time", LintSeverity.ERROR, view.step.index, reason)
         last = _us(view.before.step.began) if view.before is not None else None
         if began is None or last is None:
             continue
         if began < last:
             reason = f"It began {(last - began) / 1e6:.3f} s before the step before it."
-            yield Finding("odd-time", Severity.ERROR, view.step.index, reason)
+            yield LintFinding("odd-time", LintSeverity.ERROR, view.step.index, reason)
             continue
         assert view.before is not None
         rested = began - (_us(view.before.step.ended) or last) - _paused(episode, last, began)
@@ -78,7 +80,7 @@ def odd_times(episode: EpisodeView) -> Iterator[Finding]:
                 f"{rested / 1e6:.1f} s passed before it; the middle half of the episode's steps "
                 f"took {lower / 1e6:.1f} to {upper / 1e6:.1f} s."
             )
-            yield Finding("odd-time", Severity.NOTE, view.step.index, reason)
+            yield LintFinding("odd-time", LintSeverity.NOTE, view.step.index, reason)
 
 
 def _apps(episode: EpisodeView) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Embeddings kept on the disk: bounded, oldest use goes first, and a damaged file is no answer.
+"""Cache of embeddings on disk: bounded, least recently used removed first, damaged files ignored.
 
 An embedding costs seconds and 8 MB in half precision. One is filed under all it depends on: the
 picture, the part of it that was shown, the checkpoint, the model's input size and the version of
@@ -25,7 +25,7 @@ Maps = tuple[npt.NDArray[np.floating[Any]], ...]
 SESSION_VERSION = 1
 """Grows when the same picture and weights would give other features."""
 LIMIT = 1 << 30
-"""Bytes kept: about 120 screens."""
+"""Size in bytes: about 120 screens."""
 MAX_VALUES = 1 << 26
 """No embedding has more numbers than this."""
 
@@ -66,7 +66,7 @@ class EmbeddingCache:
         self.damaged = 0
 
     def get(self, name: str) -> Maps | None:
-        """Returns an embedding; None where there is none, or a damaged one, which is removed."""
+        """Returns an embedding; None if there is none, or a damaged one, which is removed."""
         path = self._path(name)
         try:
             with path.open("rb") as stream:
@@ -81,7 +81,7 @@ class EmbeddingCache:
         return maps
 
     def put(self, name: str, maps: Maps) -> bool:
-        """Keeps an embedding and makes room for it; False where the disk did not take it.
+        """Keeps an embedding and makes room for it; False if the disk did not take it.
 
         One in full precision is not kept: it has numbers that half precision has not.
         """

@@ -87,14 +87,14 @@ BY_SHA256 = {one.sha256: one for one in CHECKPOINTS.values()}
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A file of weights that may be loaded: what it has to be, and how it is built.
+    """A checkpoint that may be loaded: expected size and sha256, and its configuration.
 
     Attributes:
         path: absolute.
         model: its name and the sha256 it must have.
         config: the configuration inside of the `sam2` package.
         overrides: changes of that configuration, as Hydra writes them.
-        size: bytes it must have; None where only the sha256 is known.
+        size: bytes it must have; None if only the sha256 is known.
     """
 
     path: Path
@@ -105,7 +105,7 @@ class Weights:
 
 
 def published_weights(checkpoint: Checkpoint, path: Path) -> Weights:
-    """Returns a published checkpoint as it lies at `path`; what lies there is not looked at."""
+    """Returns a published checkpoint at `path`; the file is not read."""
     model = ModelId(checkpoint.file.removesuffix(".pt"), checkpoint.sha256)
     return Weights(path.absolute(), model, checkpoint.config, size=checkpoint.size)
 
@@ -117,7 +117,7 @@ def identify(
     config: str = "",
     on_progress: Callable[[int, int | None], None] = lambda done, total: None,
 ) -> Weights:
-    """Returns what a file of weights is, by its sha256.
+    """Returns the checkpoint of a file, identified by its sha256.
 
     Args:
         trust: take a file that no table lists; it is called unlisted wherever its masks go.
@@ -150,7 +150,7 @@ def open_weights(path: Path) -> BinaryIO:
     """
     try:
         if path.exists() and not path.is_file():
-            raise OSError(0, "it is no plain file")
+            raise OSError(0, "it is not a regular file")
         return path.open("rb")
     except OSError as error:
         why = "it is not there" if isinstance(error, FileNotFoundError) else str(error.strerror)

@@ -1,4 +1,4 @@
-"""SAM 2 as the rest of the program has it: jobs go in, proposals come out.
+"""Client of the SAM 2 worker process: takes requests, returns proposals.
 
 The model runs in a process of its own (`worker`), which is started with the first job, ended when
 nothing was asked for ten minutes, and started again when it dies. One thread, "models", owns the
@@ -28,10 +28,10 @@ from annotator.sam2.cache import LIMIT
 from annotator.sam2.checkpoints import Weights
 from annotator.sam2.protocol import (
     CancelRequest,
-    JobCancelled,
     JobDone,
     JobFailed,
     LoadRequest,
+    RequestCancelled,
     SegmentRequest,
     WorkerBug,
     WorkerReady,
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 IDLE_SECONDS = 600.0
 ANSWER_SECONDS = 600.0
-"""A worker that answers nothing for so long is taken for hung; the largest model needs 20."""
+"""Seconds without an answer after which the worker counts as hung; the largest model needs 20."""
 TRIES = 2
 """How often a job is given to a worker, where the first one died of it or beside it."""
 
@@ -88,7 +88,7 @@ class Sam2:
         weights: the checkpoint; its sha256 is compared each time it is loaded.
         cache: folder of the embeddings; None keeps none on the disk.
         threads: for computing; None leaves one core to the rest of the computer.
-        on_state: told on the thread "models" what the worker is at.
+        on_state: called on the thread "models" with the worker's state.
     """
 
     def __init__(
@@ -285,7 +285,7 @@ class Sam2:
                         reply.seconds,
                     )
                 )
-            case JobCancelled():
+            case RequestCancelled():
                 job.answer.cancel()
             case JobFailed(doing=doing, found=found, remedy=remedy):
                 job.answer.set_exception(KnownError(doing, found, remedy))
@@ -301,7 +301,7 @@ class Sam2:
             worker.damaged = reply.damaged
 
     def _ready(self) -> _Worker:
-        """The worker, started and loaded if there is none."""
+        """Returns the worker; starts and loads one if there is none."""
         worker = self._worker
         if worker is not None:
             return worker

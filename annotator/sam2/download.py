@@ -1,4 +1,4 @@
-"""Fetches a checkpoint: resumed where it was cut, checked before it is called by its name.
+"""Downloads a checkpoint: resumes interrupted downloads and checks the sha256.
 
 While it comes it lies beside its place as `.part`; only what has the right sha256 gets the name.
 What has another is kept as `.bad`, so that it can be looked at, and is never loaded. Needs the
@@ -28,7 +28,7 @@ from episodes.operating_system import FileLock
 OFFICIAL = "https://dl.fbaipublicfiles.com/segment_anything_2/092824"
 HUB = "https://huggingface.co"
 PIECE = 256 << 10
-"""Progress is told, and cancelling looked for, each time so many bytes have come."""
+"""Number of bytes between two progress reports and checks for cancellation."""
 TRIES = 5
 """In a row without a single byte; then the next source is asked."""
 SILENCE = 20.0
@@ -36,13 +36,13 @@ SILENCE = 20.0
 PAUSE = 1.0
 """Seconds before the second try; each further one waits twice as long."""
 ROOM_TO_SPARE = 50 << 20
-AGAIN = "Run the same command again; it goes on where it was cut."
+AGAIN = "Run the same command again; the download is resumed."
 
 OnProgress = Callable[[int, int | None], None]
 
 
 class DownloadStopped(Exception):
-    """It was cancelled; what has come is kept."""
+    """The download was cancelled; the received part is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ def _rest(
 
 
 def _begin(answer: http.client.HTTPResponse, stream: IO[bytes], have: int, size: int) -> int:
-    """Looks what the answer is of; returns how many bytes are there before its first."""
+    """Checks the response; returns the offset of its first byte in the file."""
     if answer.status == 206:
         told = re.fullmatch(
             r"bytes (\d+)-\d+/(\d+)", answer.headers.get("Content-Range", "").strip()
@@ -285,7 +285,7 @@ def _wait(seconds: float, cancelled: Callable[[], bool]) -> None:
 
 
 def _through(address: str) -> str:
-    """Names the proxy that stands between, where there is one."""
+    """Returns the name of the proxy, if there is one."""
     parts = urlsplit(address)
     proxy = urllib.request.getproxies().get(parts.scheme)
     if not proxy or urllib.request.proxy_bypass(parts.hostname or ""):

@@ -42,14 +42,14 @@ def missing() -> list[str]:
 
 
 def install(say: Say = lambda text: None, run: Run | None = None) -> str:
-    """Installs what is missing and returns in a sentence what is there now.
+    """Installs missing packages and returns a sentence about the result.
 
     Args:
-        say: told what is being done; some of it takes a minute.
+        say: called with a description of each stage; some take a minute.
         run: runs a command and returns its exit code and output.
 
     Raises:
-        KnownError: a package cannot be had or built, or there is no installer.
+        KnownError: a package is not available or built, or there is no installer.
     """
     run = _run if run is None else run
     installer = _installer()
@@ -61,7 +61,7 @@ def install(say: Say = lambda text: None, run: Run | None = None) -> str:
             return str(stack.enter_context(importlib.resources.as_file(lists / name)))
 
         def packages(*words: str) -> str:
-            """Runs the installer; returns what it said if it failed, else ""."""
+            """Runs the installer; returns its output if it failed, or ""."""
             code, output = run(
                 [*installer, "--require-hashes", "--no-deps", *words],
                 {**os.environ, "SAM2_BUILD_CUDA": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},

@@ -31,7 +31,7 @@ OnProgress = Callable[[int, int | None], None]
 
 
 class TrustNote(msgspec.Struct, frozen=True):
-    """What is kept beside a file that no table lists and a person vouched for."""
+    """Facts stored with an unlisted checkpoint that the user trusts."""
 
     sha256: str
     config: str
@@ -39,12 +39,12 @@ class TrustNote(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class LocalCheckpoint:
-    """A checkpoint that lies here.
+    """A checkpoint on this computer.
 
     Attributes:
         name: "tiny", or an unlisted file's name.
         where: "named", "taptrail" or "hub".
-        problem: why it cannot be used; "" where nothing speaks against it.
+        problem: why it cannot be used; "" if nothing speaks against it.
     """
 
     name: str
@@ -69,7 +69,7 @@ def find_checkpoints(
     """Returns the checkpoints on this computer, in the order in which they are taken.
 
     Args:
-        named: the settings' file; the environment's goes before it.
+        named: the file in the settings; the environment's takes precedence.
 
     Raises:
         KnownError: a file is named and cannot be used.

@@ -25,9 +25,9 @@ from episodes.geometry import Box, Size
 from episodes.media.pictures import decode, header
 
 IN_MEMORY = 6
-"""Embeddings kept at hand, 8 MB each."""
+"""Number of embeddings in memory, 8 MB each."""
 READY_IN_MEMORY = 2
-"""Of those that were asked about, how many are kept ready for the next question, 17 MB each."""
+"""Number of recently used embeddings that are prepared for the next request, 17 MB each."""
 SIZES_IN_MEMORY = 1000
 
 Picture = npt.NDArray[np.uint8]

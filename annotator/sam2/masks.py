@@ -90,7 +90,7 @@ def upscale_mask(logits: Logits, width: int, height: int) -> tuple[Pixels, int, 
 
 
 def stability(logits: Logits) -> float:
-    """Returns the IoU of the mask cut a step higher and a step lower, 0 where both are empty."""
+    """Returns the IoU of the mask cut a step higher and a step lower, 0 if both are empty."""
     higher = int((logits > STABILITY_STEP).sum())
     lower = int((logits > -STABILITY_STEP).sum())
     return higher / lower if lower else 0.0

@@ -1,4 +1,4 @@
-"""Makes a model of a file of weights; the only door, and it is shut to files nobody checked.
+"""Loads a model from a checkpoint; the only function that does, and only for checked files.
 
 The `sam2` package builds a model with random weights when it is given no checkpoint, and takes
 any misspelt argument silently. Here the file's sha256 is compared, from the same open file that
@@ -26,7 +26,7 @@ def load_model(weights: Weights | None, threads: int | None = None) -> Any:
         threads: this process computes with from now on; None leaves it as it is.
 
     Raises:
-        KnownError: there is no checkpoint, it is not what it should be, or a package is missing.
+        KnownError: there is no checkpoint, it is not the expected file, or a package is missing.
     """
     if weights is None:
         raise KnownError(

@@ -1,4 +1,4 @@
-"""What goes through the pipe to SAM 2's process, and back: plain values as MessagePack.
+"""Messages to and from SAM 2's process: plain values as MessagePack.
 
 Each message is four bytes of length, little-endian, and that many bytes. Nothing is pickled, sizes
 are bounded, and what does not decode to one of these types ends the conversation.
@@ -82,7 +82,7 @@ class JobDone(msgspec.Struct, tag=True, frozen=True):
     damaged: int
 
 
-class JobCancelled(msgspec.Struct, tag=True, frozen=True):
+class RequestCancelled(msgspec.Struct, tag=True, frozen=True):
     """A job was given up, as was asked."""
 
     job: int
@@ -105,7 +105,7 @@ class WorkerBug(msgspec.Struct, tag=True, frozen=True):
 
 
 Request = LoadRequest | SegmentRequest | CancelRequest
-Reply = WorkerReady | JobDone | JobCancelled | JobFailed | WorkerBug
+Reply = WorkerReady | JobDone | RequestCancelled | JobFailed | WorkerBug
 
 _T = TypeVar("_T")
 _requests = msgspec.msgpack.Decoder(Request)
@@ -120,7 +120,7 @@ def send(stream: BinaryIO, message: Request | Reply) -> None:
     """Writes one message and flushes.
 
     Raises:
-        OSError: nobody reads any more.
+        OSError: the other side has ended.
     """
     data = msgspec.msgpack.encode(message)
     if len(data) > MAX_BYTES:

@@ -75,7 +75,7 @@ class ImageSession:
         return [tuple(one[at : at + 1] for one in arrays) for at in range(len(pictures))]
 
     def prepare(self, maps: Maps) -> PictureFeatures:
-        """Returns what all questions about an embedding share; the arrays are not kept."""
+        """Returns the values shared by all requests about an embedding; stores no arrays."""
         with torch.inference_mode():
             return self._decoder.prepare(*(torch.from_numpy(one).float() for one in maps))
 

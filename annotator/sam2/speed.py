@@ -99,7 +99,7 @@ def suggest_checkpoint(known: dict[str, MeasuredSpeed], memory_mb: float | None)
 
     Args:
         known: what was measured here.
-        memory_mb: how much is free; None where nobody knows.
+        memory_mb: how much is free; None if unknown.
     """
     fitting = [
         name

@@ -1,6 +1,6 @@
 """What is asked of a segmenter and what it answers, as plain values.
 
-Nothing here knows torch, SAM 2, processes or libraries: whoever fills a queue, chooses among
+Nothing here depends on torch, SAM 2, processes or libraries: code that fills a queue, chooses among
 candidates or draws masks needs no more than this module. All places are pixels of one frame.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from episodes.annotations import Provenance, RegionSource
 from episodes.geometry import Box, Point
@@ -131,24 +131,3 @@ class Proposals:
             prompts=self.prompt.as_json(),
             score=mask.score,
         )
-
-
-class Segmenter(Protocol):
-    """Whatever answers prompts. It may take seconds: never called by the thread of a window."""
-
-    @property
-    def model(self) -> ModelId:
-        """Which weights answer."""
-        ...
-
-    def propose(self, frame: PictureFile, prompt: Prompt, view: Box | None = None) -> Proposals:
-        """Returns the masks the prompt may mean.
-
-        Args:
-            view: the part of the frame to look at; None takes the square around the prompt. Give
-                the view of the first answer when correcting it: its embedding is there already.
-
-        Raises:
-            KnownError: the picture cannot be read, or the model does not answer.
-        """
-        ...

@@ -25,10 +25,10 @@ from annotator.sam2.checkpoints import Weights
 from annotator.sam2.mask_predictor import MaskPredictor
 from annotator.sam2.protocol import (
     CancelRequest,
-    JobCancelled,
     JobDone,
     JobFailed,
     LoadRequest,
+    RequestCancelled,
     SegmentRequest,
     WorkerBug,
     WorkerReady,
@@ -66,7 +66,7 @@ class Inbox:
             return self._asked.popleft()
 
     def wanted(self, job: int) -> bool:
-        """Says whether a job was not cancelled."""
+        """Returns whether a job was not cancelled."""
         return job not in self._cancelled
 
     def done(self, job: int) -> None:
@@ -129,7 +129,7 @@ def _answer(answering: MaskPredictor, inbox: Inbox, out: BinaryIO) -> None:
             raise EmbeddingCancelled
         protocol.send(out, _answered(answering, asked, inbox))
     except EmbeddingCancelled:
-        protocol.send(out, JobCancelled(job))
+        protocol.send(out, RequestCancelled(job))
     except KnownError as error:
         protocol.send(out, JobFailed(job, error.doing, error.found, error.remedy))
     except MemoryError:

@@ -46,7 +46,7 @@ class Suggestion:
 
 
 def suggest(pixels: Pixels, point: Point, per_dp: float) -> list[Suggestion]:
-    """Returns guesses of what a press meant, best first; [] where there is nothing to see.
+    """Returns suggestions for a press, best first; [] if the picture shows nothing.
 
     Args:
         pixels: the frame, (rows, columns, 3), RGB.

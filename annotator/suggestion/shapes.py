@@ -29,7 +29,7 @@ FLAT, NOISY = 3, 8
 LINE_SHARE = 0.7
 """A row of pixels with edges over this share of a fill's width is a line between rows."""
 RIM_DP = 4
-"""What lies nearer to a side of an area than this is its own rim, not ink in it."""
+"""Ink nearer to a side of an area than this belongs to its border."""
 FILLS_DEEP = 3
 """How many areas round one another are filled."""
 

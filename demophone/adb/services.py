@@ -22,7 +22,7 @@ class Services:
         self._system = system
 
     def find(self, transport: Transport, name: str) -> Service | None:
-        """The service called `name`; None where this phone has none."""
+        """Returns the service `name`; None if the phone has none."""
         kind, _, argument = name.partition(":")
         if kind in ("shell", "exec") or kind.startswith("shell,"):
             return shell_service(self._system, kind, argument)

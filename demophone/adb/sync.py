@@ -25,7 +25,7 @@ STAT_2 = struct.Struct("<IQQIIIIQqqq")
 
 
 class SyncFailure(Exception):
-    """A request that ends the service; the text goes to the computer."""
+    """A failed request that ends the service; its text is sent to the computer."""
 
 
 def _stat_1(entry: Entry | None) -> bytes:

@@ -45,7 +45,7 @@ class Contact:
 
     @property
     def initial(self) -> str:
-        """The letter on its picture, "" where the name begins with none."""
+        """The letter on its picture, "" if the name begins with none."""
         return self.name[0].upper() if self.name[0].isalpha() else ""
 
 

@@ -152,7 +152,7 @@ def _event(
     number: int, title: str, start: str, end: str, all_day: int, place: str, notes: str,
     reminder: int, tone: str,
 ) -> Event | None:  # fmt: skip
-    """A row as an appointment; None where its times, written from outside, are none."""
+    """Returns a row as an appointment; None if another program wrote invalid times."""
     try:
         begins, ends = (datetime.datetime.strptime(t, _FORM) for t in (start, end))  # noqa: DTZ007
     except ValueError:

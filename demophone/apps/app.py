@@ -21,7 +21,7 @@ from demophone.views.view import View
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What one app gives to another: a title where there is one, and a text."""
+    """Content shared between apps: an optional title, and a text."""
 
     title: str
     text: str
@@ -31,7 +31,7 @@ class Files(Protocol):
     """The part of the phone's file system that apps need."""
 
     def host(self, path: str) -> Path:
-        """Where a path of the phone lies on the computer."""
+        """Returns the computer's path of a path on the phone."""
 
 
 class Host(Protocol):
@@ -59,7 +59,7 @@ class Host(Protocol):
         """Brings an app to the front."""
 
     def stop_app(self, package: str) -> None:
-        """Ends an app and forgets where it was."""
+        """Ends an app and resets its activities."""
 
     def focus(self, field: Field | None) -> None:
         """Gives a field the cursor and shows the keyboard; None takes both away."""
@@ -89,7 +89,7 @@ class Host(Protocol):
         """A scroll state that moves the screen and flings."""
 
     def animate(self, purpose: str, milliseconds: int, step: Callable[[float], None]) -> None:
-        """Calls `step` with 0 to 1 while the time runs; once with 1 where nothing moves."""
+        """Calls `step` with 0 to 1 during the animation; once with 1 if animations are off."""
 
     @property
     def apps(self) -> Sequence[App]:
@@ -130,7 +130,7 @@ class Activity:
         raise NotImplementedError
 
     def back(self) -> bool:
-        """Goes a step back inside. Returns False where the activity is to be closed."""
+        """Goes a step back inside. Returns False if the activity is to be closed."""
         return False
 
     def shown(self) -> None:
@@ -178,7 +178,7 @@ class App:
         raise NotImplementedError
 
     def activity(self, name: str) -> Activity | None:
-        """A new activity by its name, where it can be started from outside."""
+        """Returns a new activity by its name, if it is exported."""
         first = self.home()
         return first if first.name == name else None
 
@@ -202,7 +202,7 @@ class App:
         return None
 
     def opening(self, uri: str) -> Activity | None:
-        """The activity that a link opens, where it is one of this app's."""
+        """Returns the activity that a link opens, if the app handles it."""
         return None
 
     def receiving(self, shared: Shared) -> Activity | None:

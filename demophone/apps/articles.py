@@ -15,7 +15,7 @@ class Article:
 
     Attributes:
         slug: its name in links and in the database.
-        look: which of the drawings stands above it.
+        look: the drawing above it.
         following: the slug of the one to read next.
     """
 

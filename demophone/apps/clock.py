@@ -48,7 +48,7 @@ LAPS = 50
 
 
 class Clock(App):
-    """Tells the time, and takes it."""
+    """The Clock app: time and stopwatch."""
 
     package: ClassVar[str] = "com.taptrail.demo.clock"
     label: ClassVar[str] = "Clock"
@@ -94,7 +94,7 @@ class Stopwatch:
         return self._before + (self._host.wall() - self._begun)
 
     def turn(self) -> None:
-        """Starts, or stands still."""
+        """Starts or stops."""
         now = self.time
         self._begun = None if self.runs else self._host.wall()
         self._before = now

@@ -102,7 +102,7 @@ class Editor(Activity):
         )
 
     def back(self) -> bool:
-        """Asks before what was written is lost."""
+        """Asks before discarding changes."""
         if self._values() == self._before:
             return False
         self.host.show(

@@ -75,7 +75,7 @@ class Contacts(App):
         return self.showing(phone) or self.adding(phone)
 
     def receiving(self, shared: Shared) -> Activity | None:
-        """A form with the first number of a text; nothing where there is none."""
+        """Opens a form with the first number in a text, if there is one."""
         uris = [link.uri for link in links.found(shared.text, self.host.wall())]
         numbers = [uri.removeprefix("tel:") for uri in uris if uri.startswith("tel:")]
         return self.adding(numbers[0]) if numbers else None

@@ -18,7 +18,7 @@ class Database:
         files: the phone's file system.
         path: of the file on the phone.
         schema: the statements that make an empty database.
-        shipped: what is in it on a new phone: a statement, and the rows it is run with.
+        shipped: initial contents: a statement, and the rows to run it with.
     """
 
     def __init__(

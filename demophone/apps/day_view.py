@@ -73,7 +73,7 @@ class DayView(Activity):
         return root(s, frame, *bar)
 
     def _placed(self, s: Space, top: float, events: list[Event]) -> list[tuple[Rect, Event]]:
-        """Where the appointments with a time lie; those at the same time beside each other."""
+        """Positions of the appointments with a time; simultaneous ones are side by side."""
         timed = [event for event in events if not event.all_day]
         made = []
         for event in timed:

@@ -1,4 +1,4 @@
-"""The Phone app: a pad for numbers, and a call that nobody answers."""
+"""The Phone app: a number pad, and calls that are never answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Display page of the Settings app: brightness, and when the screen goes off."""
+"""The Display page of the Settings app: brightness and screen timeout."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DisplayPage(Activity):
         self._room = 1.0
 
     def build(self, s: Space) -> View:
-        """Brightness above the time until the screen goes off."""
+        """Brightness, and below it the screen timeout."""
         p = s.palette
         level = self.level
         y = s.top + 76

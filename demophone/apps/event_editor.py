@@ -135,7 +135,7 @@ class EventEditor(Activity):
         )
 
     def back(self) -> bool:
-        """Asks before what was changed is lost."""
+        """Asks before discarding changes."""
         if self._made() == self._before:
             return False
         self.host.show(

@@ -122,7 +122,7 @@ def product(slug: str) -> Product | None:
 
 
 def _moment(written: str) -> datetime.datetime | None:
-    """A time as it was written; None where somebody else wrote what is none."""
+    """A time as it was written; None if somebody else wrote what is none."""
     try:
         return datetime.datetime.fromisoformat(written)
     except ValueError:
@@ -148,7 +148,7 @@ class Greenhouse:
         return next((count for p, count in self.basket() if p.slug == slug), 0)
 
     def put(self, slug: str, count: int) -> None:
-        """Has so many of it in the basket; 0 takes it out."""
+        """Sets its number in the basket; 0 removes it."""
         count = min(MOST, count)
         self._refresh()
         if count <= 0:

@@ -174,7 +174,7 @@ def _columns(s: Space, apps: int) -> int:
 
 
 def _clock(s: Space, now: datetime.datetime) -> list[View]:
-    """Time and date; beside each other where there is little height."""
+    """Time and date; side by side if the height is small."""
     date = f"{now:%A}, {now.day} {now:%B}  ·  19°"
     top = s.top + (8 if s.wide else s.height * 0.055)
     size = 40.0 if s.wide else 56.0
@@ -223,7 +223,7 @@ class AppSearch(SearchPage):
         super().__init__(app, "go", self._first)
 
     def shown(self) -> None:
-        """The field has the cursor at once, also where there is text in it."""
+        """Gives the field the cursor at once, even if it contains text."""
         self.host.focus(self._query)
 
     def _results(self, s: Space, area: Rect) -> View:
@@ -240,7 +240,7 @@ class AppSearch(SearchPage):
         )
 
     def _changed(self) -> None:
-        """The list stays where it is."""
+        """Keeps the list's position."""
         self.host.changed("text")
 
     def _row(self, s: Space, box: Rect, app: App) -> View:

@@ -65,7 +65,7 @@ def found(text: str, written: datetime.datetime) -> list[Link]:
 
 
 def first_date(text: str, written: datetime.datetime) -> str:
-    """The address of the first date in a text; the hour of the writing where there is none."""
+    """Returns a link to the first date in a text; without a time, the hour of the message."""
     dates = [link.uri for link in found(text, written) if link.uri.startswith("event:")]
     return dates[0] if dates else f"event:{written:%Y-%m-%d}"
 

@@ -123,7 +123,7 @@ class Mailbox:
         self._database.run("UPDATE threads SET unread = ? WHERE id = ?", int(unread), thread)
 
     def like(self, message: int, on: bool) -> None:
-        """Puts a heart on a message, or takes it away."""
+        """Adds a heart to a message, or removes it."""
         self._database.run("UPDATE messages SET liked = ? WHERE id = ?", int(on), message)
 
     def delete(self, message: int) -> None:

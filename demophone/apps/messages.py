@@ -75,7 +75,7 @@ class Messages(App):
         return NewMessage(self, self.mailbox, self.book, draft=shared.text)
 
     def notices(self) -> Sequence[Notice]:
-        """The newest messages that nobody has read."""
+        """The newest unread messages."""
         unread = [t for t in self.mailbox.threads() if t.unread] if self._told else []
         return [self._notice(thread) for thread in unread[:2]]
 

@@ -158,7 +158,7 @@ class Navigation:
         self._body.screen.lead_over(kind)
 
     def arrived(self, reason: str) -> None:
-        """Another activity may be in front: says so."""
+        """Called when another activity may be in front."""
         if self._foreground != self._said:
             self._said = self._foreground
             package, activity = self._said

@@ -16,7 +16,7 @@ from demophone.apps.app import Files
 FOLDER = "/storage/emulated/0/Documents/Notes"
 SUFFIX = ".txt"
 MAX_BYTES = 64 * 1024
-"""Of a file that was put there from outside; what is more is not shown."""
+"""Maximum size of a file from outside; the rest is not shown."""
 _MAX_NAME = 120
 """Bytes."""
 # title, when it was written last, text
@@ -115,7 +115,7 @@ class Notebook:
         os.utime(path, ns=(stamp, stamp))
 
     def _free(self, title: str, before: str) -> str:
-        """The title, with a number where another note has it already."""
+        """Returns the title, with a number if another note has it already."""
         taken = {path.stem.lower() for path in self._paths()} - {before.lower()}
         names = [title, *(f"{title} ({i})" for i in range(2, len(taken) + 3))]
         return next(name for name in names if name.lower() not in taken)

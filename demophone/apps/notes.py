@@ -32,7 +32,7 @@ GAP = 10.0
 
 
 class Notes(App):
-    """What one wants to remember."""
+    """The Notes app."""
 
     package: ClassVar[str] = "com.taptrail.demo.notes"
     label: ClassVar[str] = "Notes"

@@ -80,7 +80,7 @@ def new_number(seed: int) -> str:
 
 
 def _numbers(seed: int) -> list[str]:
-    """Numbers from the range kept for stories, each once; seed 7 gives Mara 555 0142."""
+    """Numbers from the range reserved for fiction, each once; seed 7 gives Mara 555 0142."""
     chance = random.Random(f"{seed}:numbers")  # noqa: S311
     order = chance.sample(range(100), 100)
     first = order.index((42 + (seed - 7) * 13) % 100)

@@ -269,7 +269,7 @@ class TimePicker(Picker):
 
 
 def month_after(month: datetime.date, by: int) -> datetime.date:
-    """The first day of the month so many months later."""
+    """Returns the first day of the month a number of months later."""
     count = month.year * 12 + month.month - 1 + by
     count = min(max(count, 1990 * 12), 2080 * 12)
     return datetime.date(count // 12, count % 12 + 1, 1)

@@ -23,7 +23,7 @@ def plate_tone(palette: Palette, plate: str) -> str:
 
 
 def draw(c: Canvas, look: int, cx: float, base: float, size: float) -> None:
-    """Draws a product; `base` is where it stands, `size` 1 is about 90 dp high."""
+    """Draws a product; `base` is its bottom centre, `size` 1 is about 90 dp high."""
 
     def at(x: float, y: float) -> tuple[float, float]:
         return cx + x * size, base + y * size

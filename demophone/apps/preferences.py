@@ -1,4 +1,4 @@
-"""The values of `settings get`, with those a new phone has. Knows nobody who reads them."""
+"""The values of `settings get`, with defaults of a new phone."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Preferences:
         self._values = dict(_SHIPPED)
 
     def get(self, namespace: str, key: str) -> str | None:
-        """A value, None where it is not set."""
+        """A value, None if it is not set."""
         return self._values.get((namespace, key))
 
     def put(self, namespace: str, key: str, value: str) -> bool:
@@ -49,7 +49,7 @@ class Preferences:
         return True
 
     def number(self, namespace: str, key: str, default: float) -> float:
-        """A value as a number; the default where it is none."""
+        """Returns a value as a number; the default if it is not a number."""
         try:
             return float(self._values.get((namespace, key), ""))
         except ValueError:
@@ -72,5 +72,5 @@ class Preferences:
 
     @property
     def motion(self) -> float:
-        """Factor on the length of animations; 0 where there are none."""
+        """Factor on the length of animations; 0 if there are none."""
         return max(0.0, self.number("global", "animator_duration_scale", 1.0))

@@ -165,7 +165,7 @@ class Screen:
         return self._scene
 
     def fact(self, view: View | None) -> dict[str, Any] | None:
-        """A view as it stands in the truth log's last screen."""
+        """A view in the form of the truth log's last screen."""
         return self._facts.get(view.path) if view is not None else None
 
     def on_damage(self, callback: Callable[[], None]) -> Callable[[], None]:
@@ -238,7 +238,7 @@ class Screen:
         self.ticker.animate("keyboard", KEYBOARD_MS, step)
 
     def keyboard_leaves(self) -> None:
-        """The keyboard slides out; to be called while it still stands."""
+        """Slides the keyboard out; must be called while it is visible."""
         window = next((w for w in self.scene().windows if w.layer == "keyboard"), None)
         if window is None:
             return
@@ -284,7 +284,7 @@ class Screen:
         self._spread = share
 
     def _beat(self) -> float:
-        """Seconds between the pictures of what moves without end; 0 where nothing does."""
+        """Seconds between the pictures of what moves without end; 0 if nothing does."""
         body = self._body
         return body.front.beat if body.awake and not body.shade.opened else 0.0
 

@@ -41,7 +41,7 @@ class Searching(Activity):
 
 
 class SearchableList(Searching):
-    """A list that is there without a search, too: Back ends the search first."""
+    """A list that also exists without a search: Back ends the search first."""
 
     def back(self) -> bool:
         """Leaves the search."""

@@ -1,4 +1,4 @@
-"""The row of the Settings app: a picture, and what it is over how it stands."""
+"""A row of the Settings app: a picture, the name, and the value below it."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Shop(App):
         return ProductPage(self, self.greenhouse, found, lambda: Storefront(self, "basket"))
 
     def notices(self) -> Sequence[Notice]:
-        """What the shop wants to say."""
+        """Messages of the shop."""
         if not self._told:
             return []
 
@@ -125,7 +125,7 @@ class Storefront(Activity):
         return root(s, *views, bar)
 
     def back(self) -> bool:
-        """Goes to where it began from the other places."""
+        """Returns to the first page from the other pages."""
         if self._place == self._first and not self._favourites:
             return False
         self._favourites = False
@@ -307,6 +307,6 @@ _HEADS = {
 
 
 def _placed(i: int, columns: int, top: float, width: float, height: float) -> Rect:
-    """Where a card of the grid lies."""
+    """Position of a card in the grid."""
     x = 16 + (width + 8) * (i % columns)
     return Rect(x, top + 44 + (height + 12) * (i // columns), width, height)

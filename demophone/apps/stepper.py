@@ -23,7 +23,7 @@ def stepper(
     least: int,
     most: int,
 ) -> View:
-    """The three parts on a round plate; `change` is told the new count."""
+    """Minus, count and plus on a round plate; `change` is called with the new count."""
     p = s.palette
     box = Rect(x, y, WIDTH, HEIGHT)
     plate = View(box, FRAME, res="stepper", paint=lambda c, v: c.fill(v.box, p.surface, 22))

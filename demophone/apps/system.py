@@ -285,7 +285,7 @@ class EdgeDrag:
     """A drag from an edge of the glass that ends in one of the system's own acts."""
 
     finish: Callable[[float, float, float, float], None]
-    """Told how far the finger came and how fast it left, in dp and dp per second."""
+    """Called with the finger's distance and final speed, in dp and dp per second."""
     dx: float = 0.0
     dy: float = 0.0
 
@@ -294,7 +294,7 @@ class EdgeDrag:
         return True
 
     def move(self, dx: float, dy: float) -> None:
-        """Adds up how far the finger came."""
+        """Adds up the finger's movement."""
         self.dx += dx
         self.dy += dy
 

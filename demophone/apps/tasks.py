@@ -14,7 +14,7 @@ from demophone.apps.app import Activity, App
 class _Entry:
     activity: Activity
     caller: str = ""
-    """The app that opened it from outside: Back goes there."""
+    """The app that opened it: Back returns there."""
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class Tasks:
         return self._apps.get(package)
 
     def bring(self, package: str) -> Task:
-        """Puts an app in front, with a new first activity where it was not running."""
+        """Brings an app to the front, with a new first activity if it was not running."""
         task = self._task(package)
         self._front = package
         if package != self._launcher:
@@ -74,13 +74,13 @@ class Tasks:
         self.bring(activity.app.package).stack.append(_Entry(activity, caller))
 
     def replace(self, activity: Activity) -> None:
-        """Puts an activity in the place of the one in front; Back leads where it led before."""
+        """Replaces the activity in front; Back leads to the same activity as before."""
         caller = self.front.stack[-1].caller
         self.pop()
         self.push(activity, caller)
 
     def pop(self) -> bool:
-        """Closes the activity in front. Returns False where it is the app's last one."""
+        """Closes the activity in front. Returns False if it is the app's last one."""
         task = self.front
         if len(task.stack) < 2:
             return False

@@ -36,12 +36,12 @@ from demophone.views.view import View
 SIZE = 15.5
 LEADING = 1.32
 PAUSE_SECONDS = 3 * 3600
-"""After so long a silence the time is written between the bubbles."""
+"""After a pause of this length, the time is shown between the bubbles."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A bubble or a time, and where it stands in the scrolled content."""
+    """A bubble or a time, with its position in the scrolled content."""
 
     y: float
     height: float

@@ -36,7 +36,7 @@ class Writer(Protocol):
     def copy(self, text: str) -> None: ...
     def close_overlay(self) -> None: ...
     def keyboard_moves(self) -> None:
-        """The keyboard begins to come in."""
+        """Starts to slide the keyboard in."""
 
     def keyboard_leaves(self) -> None:
         """The keyboard is about to go."""
@@ -60,7 +60,7 @@ class Typing:
         self._writer.changed(reason)
 
     def attend(self, field: Field | None, keyboard: bool = True) -> None:
-        """Gives a field the cursor; None takes it away and hides the keyboard."""
+        """Gives a field the cursor; None removes it and hides the keyboard."""
         front = self._writer.front
         if field is None:
             self._writer.keyboard_leaves()
@@ -121,7 +121,7 @@ class Typing:
         self._writer.changed("text")
 
     def acted(self) -> None:
-        """The action key: a new line, the next field, or what the field is for."""
+        """Handles the action key: a new line, the next field, or the field's action."""
         field = self.field
         if field is None:
             return
@@ -232,7 +232,7 @@ class Typing:
         self._quiet()
 
     def cut(self) -> None:
-        """Copies what is chosen and deletes it; a password stays where it is."""
+        """Copies the selection and deletes it; passwords stay unchanged."""
         if self.field is not None and self.field.chosen and self.field.kind != "password":
             self._writer.copy(self.field.chosen)
             self.field.backspace()

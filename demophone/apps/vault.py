@@ -1,4 +1,4 @@
-"""The Vault app: codes and cards. What it holds is kept out of pictures and video.
+"""The Vault app: codes and cards. Its screens are protected from screenshots and video.
 
 The first screen may be seen; the one behind it is protected, as an app's with Android's
 FLAG_SECURE.
@@ -43,7 +43,7 @@ class Vault(App):
         return Door(self)
 
     def secrets(self) -> list[tuple[str, str, str]]:
-        """Icon, name and code of what is kept; the seed decides the codes."""
+        """Icon, name and code of each item; the codes depend on the seed."""
         chance = random.Random(f"{self.host.seed}:vault")  # noqa: S311 - nothing is locked by it
 
         def digits(count: int) -> str:
@@ -98,7 +98,7 @@ class Door(Activity):
 
 
 class Secrets(Activity):
-    """What is kept; a tap copies it."""
+    """The list of items; a tap copies one."""
 
     name: ClassVar[str] = ".SecretsActivity"
     path: ClassVar[str] = "vault/secrets"

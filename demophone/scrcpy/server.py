@@ -51,7 +51,7 @@ class Server:
             self._lines.put_nowait((level, f"[server] {level.upper()}: {text}"))
 
     async def print_lines(self) -> None:
-        """Prints what `tell` was told, until cancelled."""
+        """Prints the messages of `tell`, until cancelled."""
         while True:
             level, line = await self._lines.get()
             await self._print(level, line)

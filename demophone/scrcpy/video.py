@@ -141,7 +141,7 @@ class VideoStream:
         return True
 
     async def _stall(self) -> None:
-        """Never comes back once the fault says that no more packets are sent."""
+        """Blocks forever once the fault stops the packets."""
         if self._stall_after is not None and self._sent >= self._stall_after:
             await asyncio.Event().wait()
 

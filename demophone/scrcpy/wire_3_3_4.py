@@ -330,7 +330,7 @@ def codec_meta(codec: int, width: int, height: int) -> bytes:
 
 
 def frame_header(size: int, pts_us: int | None, key: bool) -> bytes:
-    """What stands before each packet; without a time it is a config packet."""
+    """Returns the header of a packet; without a time it is a config packet."""
     flags = CONFIG if pts_us is None else pts_us | (KEY_FRAME if key else 0)
     return struct.pack(">QI", flags, size)
 

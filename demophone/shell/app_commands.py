@@ -13,7 +13,7 @@ PACKAGE = re.compile(r"[A-Za-z_][\w]*(\.[\w]+)*")
 
 
 def apk_path(package: str) -> str:
-    """Where the package's APK would lie."""
+    """Returns the path of the package's APK, which does not exist."""
     if is_system(package):
         name = package.rpartition(".")[2].capitalize()
         return f"/system/app/{name}/{name}.apk"

@@ -48,7 +48,7 @@ async def toybox(process: Process) -> int:
 
 
 async def which(process: Process) -> int:
-    """`which NAME...`: where a command lies."""
+    """`which NAME...`: prints paths of commands."""
     known = [name for name in process.args if name in COMMANDS]
     for name in known:
         await process.say(f"/system/bin/{name}")

@@ -13,7 +13,7 @@ MAX_INPUT = 64 * 1024 * 1024
 
 
 class CommandFailed(Exception):
-    """Ends a handler: the text goes to stderr, the status to the shell."""
+    """Ends a handler with a text on stderr and an exit status."""
 
     def __init__(self, message: str, status: int = 1) -> None:
         super().__init__(message)

@@ -95,7 +95,7 @@ class Canvas:
         align: Align = "left",
         alpha: float = 1.0,
     ) -> None:
-        """One line, in the middle of the rectangle's height, cut where it does not fit."""
+        """Draws one line, vertically centred in the rectangle, clipped if too long."""
         px = self.text_pixels(size)
         area = self.pixels(rect)
         shown = fonts.elided(text, px, weight, max(0, area.width() + 1))
@@ -110,7 +110,7 @@ class Canvas:
     def line(
         self, x: float, baseline: float, text: str, size: float, name: str, weight: int = 400
     ) -> None:
-        """Text that begins at `x` and stands on `baseline`, uncut."""
+        """Draws text from `x` on `baseline`, not clipped."""
         px = self.text_pixels(size)
         at = (round(x * self.scale), round(baseline * self.scale))
         self._draw(*at, text, px, weight, colour(name))
@@ -127,7 +127,7 @@ class Canvas:
     def ellipse(
         self, cx: float, cy: float, rx: float, ry: float, name: str, turn: float = 0.0
     ) -> None:
-        """Fills an ellipse, turned clockwise by so many degrees."""
+        """Fills an ellipse, rotated clockwise by an angle in degrees."""
         s = self.scale
         self.painter.save()
         self.painter.translate(cx * s, cy * s)

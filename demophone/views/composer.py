@@ -26,7 +26,7 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(slots=True)
 class Layer:
-    """A window to draw: its views, and how far it is moved down, in dp."""
+    """A window to draw: its views, and its vertical offset in dp."""
 
     root: View
     down: float = 0.0
@@ -44,7 +44,7 @@ class Composer:
         """How much of the transition is over, 0 to 1."""
 
     def begin(self, kind: Kind) -> None:
-        """The next pictures lead over from the last one; set `share` as time goes."""
+        """Starts a transition from the last picture; set `share` as time passes."""
         if self._last is not None:
             self._old = self._last
             self._kind = kind

@@ -1,4 +1,4 @@
-"""Text fields: what is in them, where the cursor stands, and what editing does.
+"""Text fields: text, cursor, selection and editing.
 
 A field outlives the views that show it. Knows no drawing; a view tells it where its lines are.
 """
@@ -14,7 +14,7 @@ Action = Literal["next", "done", "send", "search", "go"]
 
 _PHONE = frozenset("0123456789+-()*#")
 MAX_LENGTH = 4000
-"""Characters that a field takes; what is more is left out, as Android's filters do."""
+"""Maximum length of a field; the rest is dropped, like Android's filters do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ class Field:
 
     @property
     def hidden(self) -> bool:
-        """Whether dots stand for the characters."""
+        """Whether characters are shown as dots."""
         return self.kind == "password" and not self.revealed
 
     @property
     def shown(self) -> str:
-        """The text as it is drawn: dots where it is hidden."""
+        """The drawn text: dots if it is hidden."""
         return "•" * len(self.text) if self.hidden else self.text
 
     @property

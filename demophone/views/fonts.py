@@ -89,7 +89,7 @@ def width(text: str, pixels: int, weight: int = 400) -> float:
 
 @lru_cache(maxsize=4096)
 def elided(text: str, pixels: int, weight: int, room: int) -> str:
-    """The text, cut with an ellipsis where it is wider than `room` pixels."""
+    """Returns the text, cut with an ellipsis if it is wider than `room` pixels."""
     if width(text, pixels, weight) <= room:
         return text
     low, high = 0, len(text)

@@ -47,7 +47,7 @@ class Rect(NamedTuple):
         return Rect(self.x + dx, self.y + dy, self.w, self.h)
 
     def intersection(self, other: Rect) -> Rect:
-        """What both cover; width or height 0 where they do not meet."""
+        """What both cover; width or height 0 if they do not meet."""
         x, y = max(self.x, other.x), max(self.y, other.y)
         return Rect(
             x,

@@ -69,7 +69,7 @@ _SIGNS = {
 
 
 def character(keycode: int, meta: int) -> str:
-    """The character a key writes with these meta keys, "" where it writes none."""
+    """The character a key writes with these meta keys, "" if it writes none."""
     shifted = bool(meta & SHIFT)
     if 29 <= keycode <= 54:
         upper = shifted != bool(meta & CAPS_LOCK)

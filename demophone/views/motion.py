@@ -9,13 +9,13 @@ from dataclasses import dataclass
 FRICTION = 4.2
 """How fast a fling slows down, per second: velocity falls by e in 1/FRICTION seconds."""
 STOP_VELOCITY = 24.0
-"""dp per second below which a fling stands."""
+"""Speed in dp per second below which a fling stops."""
 MIN_FLING = 60.0
 MAX_FLING = 6000.0
 
 
 def fling_distance(velocity: float) -> float:
-    """How far, in dp, a fling of `velocity` dp per second goes before it stands."""
+    """Returns the distance in dp of a fling that starts with `velocity` dp per second."""
     if abs(velocity) < MIN_FLING:
         return 0.0
     capped = math.copysign(min(abs(velocity), MAX_FLING), velocity)
@@ -23,7 +23,7 @@ def fling_distance(velocity: float) -> float:
 
 
 def fling_duration(velocity: float) -> float:
-    """Seconds until a fling stands."""
+    """Returns the seconds until a fling stops."""
     if abs(velocity) < MIN_FLING:
         return 0.0
     return math.log(min(abs(velocity), MAX_FLING) / STOP_VELOCITY) / FRICTION
@@ -48,8 +48,8 @@ class Animation:
 
     Attributes:
         start_us: when it began.
-        duration_us: how long it goes on.
-        step: told the share of its time that has gone, 0 to 1; the last call is with 1.
+        duration_us: its duration.
+        step: called with the elapsed share of its time, 0 to 1; the last call is with 1.
     """
 
     start_us: int
@@ -57,7 +57,7 @@ class Animation:
     step: Callable[[float], None]
 
     def advance(self, now_us: int) -> bool:
-        """Moves on. Returns whether it goes on after this."""
+        """Advances. Returns whether it continues."""
         share = min(1.0, (now_us - self.start_us) / max(1, self.duration_us))
         self.step(share)
         return share < 1.0
@@ -81,7 +81,7 @@ class Scroll:
         return self.offset
 
     def to(self, offset: float) -> bool:
-        """Scrolls to an offset, as far as it goes. Returns whether it moved."""
+        """Scrolls to an offset within the limits. Returns whether it moved."""
         before = self.offset
         self.offset = min(max(0.0, offset), self.extent)
         if self.offset == before:

@@ -1,4 +1,4 @@
-"""What lies over a screen: dialogs, menus, and the bar of text actions."""
+"""Overlays: dialogs, menus, and the bar of text actions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Overlay:
         name: last part of its path in the truth log, e.g. "menu".
         build: makes its views; the first child of the root is the plate.
         modal: whether it takes every touch; one beside it then dismisses it.
-        dismissed: called when it goes without an answer.
+        dismissed: called when it closes without an answer.
     """
 
     name: str

@@ -56,7 +56,7 @@ class Space:
 
     @property
     def wide(self) -> bool:
-        """Whether the phone lies on its side."""
+        """Whether the phone is in landscape."""
         return self.width > self.height
 
     @property
@@ -426,7 +426,7 @@ def list_of(
     Args:
         make: the row of a thing, from its box.
         end: dp that stay free below the last row.
-        nothing: icon and words where there is no thing.
+        nothing: icon and text of an empty list.
         to_edge: whether the list ends at the floor and its last row is to come above the bottom.
     """
     content = len(things) * height + end

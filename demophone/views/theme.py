@@ -134,4 +134,4 @@ AVATARS = (
     "#8a3f5d",
     "#37707c",
 )
-"""White initials stand on these with a contrast of at least 4.5."""
+"""Colours with a contrast of at least 4.5 to white initials."""

@@ -22,8 +22,8 @@ class Ticker:
     Args:
         loop: where the ticks run.
         now_us: the phone's clock.
-        factor: how much longer than designed animations take; 0 where there are none.
-        moved: told the purpose of an animation after each of its steps.
+        factor: how much longer than designed animations take; 0 if there are none.
+        moved: called with the purpose of an animation after each of its steps.
     """
 
     def __init__(
@@ -46,11 +46,11 @@ class Ticker:
         return bool(self._running)
 
     def animate(self, purpose: str, milliseconds: float, step: Callable[[float], None]) -> None:
-        """Calls `step` with 0 to 1 while the time runs; once with 1 where nothing moves."""
+        """Calls `step` with 0 to 1 during the animation; once with 1 if animations are off."""
         self._start(purpose, milliseconds * self._factor(), step)
 
     def fling(self, scroll: Scroll, velocity: float) -> None:
-        """Lets a list go on with a velocity in dp per second; at once where nothing moves."""
+        """Flings a list with a velocity in dp per second; at once if animations are off."""
         origin = scroll.offset
         if self._factor() <= 0:
             scroll.to(origin + fling_distance(velocity))
@@ -66,7 +66,7 @@ class Ticker:
         self._start("fling", seconds * 1000, step)
 
     def cancel(self, purpose: str) -> None:
-        """Stops an animation where it is."""
+        """Stops an animation at its current state."""
         self._running.pop(purpose, None)
 
     def clear(self) -> None:

@@ -22,7 +22,7 @@ class Drag(Protocol):
         """Whether a drag that begins in this direction (dp) is meant for it."""
 
     def move(self, dx: float, dy: float) -> None:
-        """The finger went on by so many dp since the last call."""
+        """Called with the finger's movement in dp since the last call."""
 
     def end(self, vx: float, vy: float) -> None:
         """The finger left, with a velocity in dp per second."""
@@ -66,7 +66,7 @@ class View:
     selected: bool = False
     focused: bool = False
     ripple: float | None = None
-    """Radius of the pressed state; None where nothing shows it."""
+    """Radius of the pressed state; None if it is not shown."""
     ripple_on: str = "#000000"
     clip: bool = False
     opaque: bool = False
@@ -121,7 +121,7 @@ def visible(root: View, screen: Rect) -> Iterator[tuple[View, Rect, int]]:
 
 
 def chain_at(root: View, x: float, y: float) -> list[View]:
-    """The views under a point from the root to the innermost in front; [] where none is."""
+    """Returns the views under a point from the root to the innermost one in front; [] for none."""
     if not root.box.contains(x, y):
         return []
     best: list[View] = []
@@ -135,7 +135,7 @@ def chain_at(root: View, x: float, y: float) -> list[View]:
 
 
 def draw(canvas: Canvas, view: View, pressed: str, spread: float) -> None:
-    """Draws a view and what is in it; `pressed` is the path of the view under the finger.
+    """Draws a view and its children; `pressed` is the path of the view under the finger.
 
     `spread` is how far the pressed state has grown, 0 to 1.
     """

@@ -52,8 +52,8 @@ def web_page(
         title, lead: heading of the page, and the small line under it.
         text: paragraphs, `## ` headings, `> ` quotations, `- ` lists, `[words](link)`.
         size: of the text, in sp.
-        picture: paints what stands above the title.
-        follow: told the address of a link that was tapped.
+        picture: paints the picture above the title.
+        follow: called with the address of a tapped link.
         buttons: below the text.
     """
     page = _Page(s, area, scroll, size, follow)

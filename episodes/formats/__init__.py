@@ -45,9 +45,9 @@ class Format:
         read: yields episodes, refusals and notes from `(path, picture store, version or "")`; None
             if files of this kind hold no episodes.
         write: `(episodes, new folder, stills, version)` to what was written and lost; what is
-            private is drawn over before; None where only the benchmark's own code writes them.
+            private is drawn over before; None if only the benchmark's own code writes them.
         regions: `(path)` to candidates for steps that are there already.
-        verdict: what the files say of an attempt that was read; None where they say nothing.
+        verdict: what the files say of an attempt that was read; None if they say nothing.
     """
 
     name: str

@@ -65,7 +65,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields the episodes of a folder or of one shard, and what did not come in.
+    """Yields the episodes of a folder or of one shard, and what was refused.
 
     Raises:
         KnownError: there is no TFRecord file at `path`, or a split file cannot be read.
@@ -136,12 +136,12 @@ class _Reader:
             yield MissingPicture(where, missing)
         if isinstance(step.action, a.Other):
             yield ImportNote(
-                where, f"the action {step.action.name} has no meaning; it is kept by name"
+                where, f"the action {step.action.name} is unknown; it is stored by name"
             )
         now.steps[step.index] = step
 
     def end(self) -> Iterator[Episode | ImportNote]:
-        """Yields the episode whose records have come to their end."""
+        """Yields the episode after its last record."""
         done, self._open = self._open, None
         if done is None:
             return

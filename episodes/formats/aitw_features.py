@@ -49,7 +49,7 @@ _ODD = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def native_of(record: Record) -> dict[str, Any]:
-    """Returns what the record says was done, in the data set's own numbers.
+    """Returns the record's action in the data set's own numbers.
 
     Raises:
         NoRecord: it does not say what was done.

@@ -56,7 +56,7 @@ _KEYS = {
 }
 _NOWHERE = {"touch": [-1.0, -1.0], "lift": [-1.0, -1.0]}
 
-NO_SCREEN = "a step of a screen whose size nobody knows"
+NO_SCREEN = "a step on a screen of unknown size"
 
 
 def write(
@@ -252,7 +252,7 @@ def _row(box: Box, size: Size) -> list[float]:
 def _lost_of_episode(episode: Episode) -> list[str]:
     own = episode.origin.dataset == NAME
     there = {
-        "what another data set said of an episode": bool(episode.extra) and not own,
+        "another data set's facts about an episode": bool(episode.extra) and not own,
         "the recorded video": bool(episode.segments),
         "the screen at the end": episode.final is not None,
         "a task's template or apps": bool(
@@ -283,6 +283,6 @@ def _lost_of_step(step: Step, native: bool, own: bool) -> list[str]:
         "the way of a scroll; a stroke is written": isinstance(action, a.Scroll) and not native,
         "the key that sent a text off": isinstance(action, a.TypeText) and action.submit,
         "why a task cannot be done": isinstance(action, a.Finish) and bool(action.reason),
-        "what another data set said of a step": bool(step.extra) and not own,
+        "another data set's facts about a step": bool(step.extra) and not own,
     }
     return [what for what, lost in there.items() if lost]

@@ -93,7 +93,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields the episodes of a folder or file, and what did not come in.
+    """Yields the episodes of a folder or file, and what was refused.
 
     Raises:
         KnownError: there is no JSON file at `path`.
@@ -214,7 +214,9 @@ class _EpisodeReader:
                     f"entry {position}", f"its step_id is {format_value(index)}, not from 0"
                 )
             elif index in found:
-                self._refuse(f"step {index}", "the file holds this step twice; the first is kept")
+                self._refuse(
+                    f"step {index}", "the file contains this step twice; the first is used"
+                )
             elif wrong := invalid_json_part(row):
                 self._refuse(f"step {index}", wrong)
             elif row.get("episode_id") != episode.name:
@@ -251,7 +253,7 @@ class _EpisodeReader:
         size = self._size_of(place, row, still)
         action = action_of_row(told, size or UNKNOWN_SIZE)
         if isinstance(action, a.Other):
-            self._note(place, f"the action {action.name} has no meaning; it is kept by name")
+            self._note(place, f"the action {action.name} is unknown; it is stored by name")
         named = row.get("image_path")
         step = Step(
             index=index,
@@ -297,7 +299,9 @@ class _EpisodeReader:
         boxes = told.get("boxes")
         texts, types = texts_in(row.get("ui_text")), texts_in(row.get("ui_types"))
         if boxes is None or texts is None or types is None:
-            self._note(place, "ui_positions, ui_text or ui_types cannot be read; it is kept beside")
+            self._note(
+                place, "ui_positions, ui_text or ui_types cannot be read; it is stored unread"
+            )
             return None
         if {len(texts), len(types)} != {len(boxes)}:
             counts = f"{len(boxes)} positions, {len(texts)} texts and {len(types)} types"
@@ -334,7 +338,7 @@ class _EpisodeReader:
 
 
 def _texts_of(row: dict[str, Any]) -> StepTexts:
-    """Returns a row's words about its step; a low-level instruction stands in for the sentence."""
+    """Returns a row's texts about its step; a low-level instruction replaces a missing sentence."""
     found = {ours: row[key] for key, ours in TEXTS.items() if isinstance(row.get(key), str)}
     low = row.get("low_instruction")
     if isinstance(low, str) and "instruction" not in found:

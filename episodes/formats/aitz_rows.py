@@ -101,7 +101,7 @@ def _words(step: Step, count: int) -> tuple[list[str], list[str]]:
 
 
 def numbers_of_row(row: dict[str, Any], unit: str) -> dict[str, Any]:
-    """Returns what a row says was done, in the data set's own numbers.
+    """Returns the row's action in the data set's own numbers.
 
     Args:
         unit: of the file's boxes, PIXEL or FRACTION.
@@ -184,7 +184,7 @@ def action_of_row(told: Mapping[str, Any], size: Size) -> a.Action:
 
 
 def texts_in(told: Any) -> list[str] | None:
-    """Returns a list of texts that stands there as JSON text, or as it is."""
+    """Returns a list of texts, given as JSON text or as a list."""
     found = _list(told)
     if found is None or len(found) > flat.MAX_ELEMENTS:
         return None
@@ -206,7 +206,7 @@ def _boxes(row: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _list(told: Any) -> list[Any] | None:
-    """Returns a list that stands there as JSON text, or as it is."""
+    """Returns a list, given as JSON text or as a list."""
     if isinstance(told, str):
         try:
             told = json_value(told.encode())

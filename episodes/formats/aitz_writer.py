@@ -174,7 +174,7 @@ def aitz_numbers(step: Step) -> dict[str, Any] | None:
 
 
 def _in_pixels(step: Step) -> Step:
-    """Returns a step told in Android in the Wild's numbers, told in AITZ's."""
+    """Converts a step from Android in the Wild's numbers to AITZ's."""
     told = dict(step.native.value) if step.native is not None else {}
     size = step.frame.size if step.frame is not None else None
     boxes = told.pop("boxes", [])
@@ -207,7 +207,7 @@ def _described(action: a.Action) -> str:
 def _lost_of_episode(episode: Episode, own: bool) -> list[str]:
     task = episode.task
     there = {
-        "what another data set said of an episode": bool(episode.extra) and not own,
+        "another data set's facts about an episode": bool(episode.extra) and not own,
         "the recorded video": bool(episode.segments),
         "the screen at the end": episode.final is not None,
         "a task's template or apps": bool(task.template or task.filled or task.apps),
@@ -239,6 +239,6 @@ def _lost_of_step(step: Step, own: bool) -> list[str]:
         "the way of a scroll; a stroke is written": isinstance(action, a.Scroll) and not own,
         "the key that sent a text off": isinstance(action, a.TypeText) and action.submit,
         "why a task cannot be done": isinstance(action, a.Finish) and bool(action.reason),
-        "what another data set said of a step": bool(step.extra) and not own,
+        "another data set's facts about a step": bool(step.extra) and not own,
     }
     return [what for what, lost in there.items() if lost]

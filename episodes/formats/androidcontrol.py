@@ -65,7 +65,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields the episodes of a folder or of one shard, and what did not come in.
+    """Yields the episodes of a folder or of one shard, and what was refused.
 
     Raises:
         KnownError: there is no TFRecord file at `path`, or a split file cannot be read.
@@ -197,7 +197,9 @@ class _EpisodeReader:
             return None
         action = cf.action_of(native.value)
         if isinstance(action, a.Other):
-            self._note(f"the action {action.name[:40]} cannot be done; it is kept by name", place)
+            self._note(
+                f"the action {action.name[:40]} is not possible; it is stored by name", place
+            )
         frame, missing = self._frame(index, Basis.IMPORTED, place)
         if missing:
             self.problems.append(MissingPicture(f"{self._where} {place}", missing))
@@ -219,7 +221,7 @@ class _EpisodeReader:
         try:
             return target_region(self._targets[index], episode, index)
         except ValueError as error:
-            self._note(f"its target is kept beside: {error}", place)
+            self._note(f"its target is stored unread: {error}", place)
             return None
 
     def _final(self, index: int) -> tuple[Frame | None, bytes]:

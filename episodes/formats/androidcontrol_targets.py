@@ -26,7 +26,7 @@ FARTHEST = 10**9
 
 
 def target_text(step: Step, size: Size | None) -> str:
-    """Returns a step's target as the feature holds it; "" where there is none.
+    """Returns a step's target as the feature holds it; "" if there is none.
 
     Args:
         size: of the step's screenshot.

@@ -232,7 +232,7 @@ def _length(feature: Feature) -> int:
 def _lost_of_episode(episode: Episode, own: bool) -> list[str]:
     task = episode.task
     there = {
-        "what another data set said of an episode": bool(episode.extra) and not own,
+        "another data set's facts about an episode": bool(episode.extra) and not own,
         "the recorded video": bool(episode.segments),
         "a task's template, category or apps": bool(
             task.template or task.filled or task.category or task.apps
@@ -268,6 +268,6 @@ def _lost_of_step(step: Step, native: bool) -> list[str]:
         "the key that sent a text off": not native
         and isinstance(action, a.TypeText)
         and action.submit,
-        "what another data set said of a step": bool(step.extra),
+        "another data set's facts about a step": bool(step.extra),
     }
     return [what for what, lost in there.items() if lost]

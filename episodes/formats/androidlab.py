@@ -73,7 +73,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields an episode for each trace, and what did not come in.
+    """Yields an episode for each trace, and what was refused.
 
     Raises:
         KnownError: there is no trace at `path`.
@@ -119,7 +119,7 @@ def _traces(path: Path) -> list[Path]:
 
 
 def _strays(path: Path, found: list[Path]) -> list[str]:
-    """What lies beside traces and is none."""
+    """Files beside traces that are not traces."""
     runs = {folder.parent for folder in found if folder != path}
     return sorted(
         f"{run.name}/{one.name}"
@@ -229,7 +229,7 @@ class _Reader:
         return None
 
     def _tree(self, number: int, line: dict[str, Any]) -> StepTree | None:
-        """From the accessibility dump where there is one; both lie in the same folder."""
+        """Prefers the accessibility dump; both are in the same folder."""
         named = line.get("ac_xml") or line.get("xml")
         name = _base(named)
         if not name:

@@ -62,7 +62,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields an episode for each record, and what did not come in.
+    """Yields an episode for each record, and what was refused.
 
     Raises:
         KnownError: there is no result file at `path`.

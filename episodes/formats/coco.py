@@ -175,7 +175,7 @@ def _region(told: _Annotation, kinds: dict[int, str], file: str) -> Region:
 
 
 def _runs(told: Any) -> bool:
-    """Says whether an outline is told in plain run lengths, not polygons or packed runs."""
+    """Returns whether an outline is given in plain run lengths, not polygons or packed runs."""
     return isinstance(told, dict) and isinstance(told.get("counts"), list)
 
 

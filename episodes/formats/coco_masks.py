@@ -46,7 +46,7 @@ def runs_of(mask: Mask, frame: Size, picture: Size) -> dict[str, Any]:
 
 
 def mask_of(told: Any) -> Mask | None:
-    """Returns the mask of runs, cut to the box of what is inside; None where nothing is.
+    """Returns the mask of runs, cut to the box of what is inside; None if nothing is.
 
     Raises:
         ValueError: they are no runs of a picture, in a few words.

@@ -42,7 +42,7 @@ _NUMBERS = {kind: number for number, kind in _KINDS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One list of values, as it lies in the file."""
+    """A list of values in the file's encoding."""
 
     kind: FeatureKind
     data: memoryview

@@ -29,14 +29,14 @@ class Record:
         self.odd: list[str] = []
 
     def whole(self, name: str) -> int | None:
-        """Returns the one number of a feature; None where it has not one."""
+        """Returns the one number of a feature; None if it has not one."""
         found = self._list(name, Feature.ints)
         if len(found) > 1:
             self.odd.append(f"{name} has {len(found)} numbers; the first is taken")
         return found[0] if found else None
 
     def text(self, name: str) -> str:
-        """Returns the one text of a feature; "" where it has none."""
+        """Returns the one text of a feature; "" if it has none."""
         found = self.texts(name)
         if len(found) > 1:
             self.odd.append(f"{name} has {len(found)} texts; the first is taken")
@@ -51,7 +51,7 @@ class Record:
             words = bytes(value)
             text = words.decode(errors="replace")
             if text.encode() != words:
-                self.odd.append(f"{name} is not UTF-8; its bytes are kept beside")
+                self.odd.append(f"{name} is not UTF-8; its bytes are stored with the step")
             found.append(text)
         return found
 
@@ -74,7 +74,7 @@ class Record:
         try:
             found: list[Any] = read(feature)
         except BadWire as error:
-            self.odd.append(f"{name} cannot be read ({error}); its bytes are kept beside")
+            self.odd.append(f"{name} cannot be read ({error}); its bytes are stored with the step")
             return []
         return found
 

@@ -95,7 +95,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields the episodes of a folder or file, and what did not come in.
+    """Yields the episodes of a folder or file, and what was refused.
 
     With `version` empty each file's own form tells: `sam2_bbox` or `low_level_instruction` in a
     step means version 2.
@@ -133,7 +133,8 @@ def read(
                 yield episode
     for file in layout.taken_for_splits:
         yield ImportNote(
-            file.name, "it is no annotation by its name, and splits lie in the folder splits"
+            file.name,
+            "its name is not that of an annotation, and splits belong in the folder splits",
         )
     for split, names in named.items() if layout.whole else ():
         absent = [name for name in names if name not in seen]
@@ -156,7 +157,7 @@ def _annotations_in(file: str, value: Any) -> list[tuple[str, Any]]:
 
 
 def _looks_own(file: Path) -> bool:
-    """Says whether a file begins as an annotation does."""
+    """Returns whether a file begins as an annotation does."""
     head = first_bytes(file, LOOK_BYTES)
     words: tuple[bytes, ...] = (b'"device_info"', b'"task_info"')
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
@@ -308,7 +309,7 @@ class _EpisodeReader:
                     raise _Refusal(wrong, f"step {index}")
                 if index in read:
                     raise _Refusal(
-                        "the file holds this step twice; the first is kept", f"step {index}"
+                        "the file contains this step twice; the first is used", f"step {index}"
                     )
                 read[index] = self._step(name, index, value, size)
             except _Refusal as refusal:
@@ -332,7 +333,7 @@ class _EpisodeReader:
         except _Refusal as refusal:
             raise _Refusal(refusal.reason, place) from refusal
         if isinstance(action, a.Other):
-            self._note("GUIOdyssey has no such action; it is kept by name", place)
+            self._note("GUIOdyssey has no such action; it is stored by name", place)
         frame: Frame | None = Frame(measured, Basis.IMPORTED, still=still, native=picture)
         if still is None and size is None:
             if isinstance(action, _SIZED) or any(region.box for region in regions):
@@ -356,7 +357,7 @@ class _EpisodeReader:
         )
 
     def _picture(self, name: str, index: int, named: Any) -> tuple[Still | None, str | None]:
-        """Returns the kept picture, and the name it goes by."""
+        """Returns the stored picture and its name in the file."""
         place = f"step {index}"
         if named is not None and not isinstance(named, str):
             self._missing(f"screenshot is {format_value(named)}, not a file name", place)

@@ -1,4 +1,4 @@
-"""Where the parts of a GUIOdyssey data set lie, and its splits.
+"""Finds the files of a GUIOdyssey data set, and reads its splits.
 
 Source: OpenGVLab/GUI-Odyssey@fefcbe9, README.md and introduction.md: `splits/<name>_split.json`
 holds lists of annotation file names under "train" and "test".
@@ -19,7 +19,7 @@ SPLIT = "_split.json"
 
 @dataclass(frozen=True, slots=True)
 class GuiOdysseyFolder:
-    """Where the parts of one data set lie.
+    """Paths of the parts of a data set.
 
     Attributes:
         whole: whether all of its annotations are read, not one file of them.
@@ -34,7 +34,7 @@ class GuiOdysseyFolder:
 
 
 def inspect_folder(path: Path) -> GuiOdysseyFolder:
-    """Returns what lies at `path`: a data set's folder, a folder of annotations, or one file.
+    """Returns the data set at `path`: its folder, a folder of annotations, or one file.
 
     Raises:
         KnownError: there is no annotation, or a folder may not be read.
@@ -126,7 +126,7 @@ def read_splits(
         for part, entries in value.items():
             if not isinstance(entries, list) or not all(isinstance(e, str) for e in entries):
                 raise KnownError(
-                    doing, f"{format_value(part)} is not a list of names", "Mend the file."
+                    doing, f"{format_value(part)} is not a list of names", "Correct the file."
                 )
             for entry in entries:
                 name = entry.removesuffix(".json")

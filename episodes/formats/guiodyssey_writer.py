@@ -136,7 +136,7 @@ class _Writer:
         task_extra = extra.pop("task_info", {})
         steps = self._steps(episode, own)
         for lost, there in {
-            "what another data set said of an episode": episode.extra and not own,
+            "another data set's facts about an episode": episode.extra and not own,
             "the recorded video": episode.segments,
             "the screen at the end": episode.final,
         }.items():
@@ -260,7 +260,7 @@ def _device(episode: Episode, own: bool) -> dict[str, Any]:
 
 
 def _region(step: Step, own: bool) -> dict[str, Any]:
-    """`[]` where nothing was clicked, null for a click without a region, else the rectangle."""
+    """Returns `[]` for other actions than clicks, null without a region, or the rectangle."""
     target = step.target
     if target is None or _published(target):  # else somebody has chosen otherwise since
         for region in step.regions:
@@ -298,6 +298,6 @@ def _lost(step: Step, own: bool) -> list[str]:
         "the path of a finger between its ends": isinstance(action, Tap | LongPress | Swipe)
         and bool(action.path),
         "the key that sent a text off": isinstance(action, TypeText) and action.submit,
-        "what another data set said of a step": bool(step.extra) and not own,
+        "another data set's facts about a step": bool(step.extra) and not own,
     }
     return [what for what, lost in there.items() if lost]

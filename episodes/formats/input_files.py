@@ -28,7 +28,7 @@ MAX_PATH_BYTES = 800
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Something that did not come in.
+    """Something that was refused.
 
     Attributes:
         where: file, and step and field where there are such.
@@ -105,7 +105,7 @@ def regular_file_size(path: Path, doing: str) -> int:
         raise _unreadable(path, doing, error) from error
     if not stat.S_ISREG(about.st_mode):
         raise KnownError(
-            doing, f"{path.name} is no plain file", "Put a file there, or take it away."
+            doing, f"{path.name} is not a regular file", "Replace it with a file, or remove it."
         )
     return about.st_size
 
@@ -130,7 +130,7 @@ def file_bytes(path: Path, doing: str, limit: int = MAX_JSON_BYTES) -> bytes:
 
 
 def first_bytes(path: Path, count: int) -> bytes:
-    """Returns how a file begins; nothing where it is no plain file of its folder."""
+    """Returns how a file begins; nothing where it is not a regular file of its folder."""
     try:
         if not path_inside(path.parent, path.name).is_file():
             return b""
@@ -149,7 +149,7 @@ def _unreadable(path: Path, doing: str, error: OSError) -> KnownError:
 
 
 def path_exists(path: Path) -> bool:
-    """Says whether there is anything at a path.
+    """Returns whether there is anything at a path.
 
     Raises:
         OSError: there is no telling: a folder on the way may not be entered.
@@ -309,12 +309,12 @@ def file_in_folder(folder: Path, name: str, doing: str) -> Path:
 
 
 def is_file_name(name: str) -> bool:
-    """Says whether a text can be a file's name as it is: no folder, no surprises."""
+    """Returns whether a text can be a file's name as it is: no folder, no surprises."""
     return not file_name_problem(name)
 
 
 def file_name_problem(name: str) -> str:
-    """Returns why a text cannot be a file's name, to follow its place; "" where it can."""
+    """Returns why a text cannot be a file's name, to follow its place; "" if it can."""
     if not name:
         return "is empty"
     if name in (".", ".."):

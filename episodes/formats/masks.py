@@ -18,7 +18,7 @@ _FAULTS: dict[bytes, str] = {}  # of the last masks, by their bytes' SHA-256
 
 
 def mask_problem(png: bytes) -> str:
-    """Returns what keeps some bytes from being a mask; "" where nothing does."""
+    """Returns why bytes are not a valid mask; "" if they are."""
     digest = hashlib.sha256(png).digest()
     known = _FAULTS.get(digest)
     if known is None:

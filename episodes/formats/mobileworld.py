@@ -59,7 +59,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields an episode for each trajectory, and what did not come in.
+    """Yields an episode for each trajectory, and what was refused.
 
     Raises:
         KnownError: there is no trajectory at `path`.
@@ -196,7 +196,7 @@ class _Reader:
             return None
 
     def _result(self) -> dict[str, Any]:
-        """What the benchmark said: a score and a reason, beside the episode."""
+        """The benchmark's verdict with an episode: a score and a reason."""
         try:
             data = file_bytes(path_inside(self._folder, "result.txt"), "read it", MAX_RESULT_BYTES)
         except (BadName, KnownError):

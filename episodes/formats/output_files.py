@@ -93,7 +93,7 @@ class EpisodeWriter(Protocol):
 
 
 def write_all(writer: EpisodeWriter, episodes: Iterable[Episode]) -> WriteReport:
-    """Writes the episodes, and returns what came of it; where it ends early, nothing is left."""
+    """Writes the episodes and returns the counts; after an error, no file is left."""
     try:
         for episode in episodes:
             writer.episode(episode)
@@ -105,7 +105,7 @@ def write_all(writer: EpisodeWriter, episodes: Iterable[Episode]) -> WriteReport
 
 
 def may_export(episode: Episode, written: WriteReport) -> bool:
-    """Says whether an episode is not private; counts it where it is."""
+    """Returns whether an episode is not private; counts it where it is."""
     if episode.private:
         written.count_loss("a private episode", episode.name)
     return not episode.private
@@ -119,7 +119,7 @@ class EpisodeNames:
         self._there: set[str] = set()
 
     def may_write(self, episode: Episode) -> bool:
-        """Says whether an episode is neither private nor named like one before; counts it else."""
+        """Returns whether an episode is neither private nor a duplicate name; else counts it."""
         if not may_export(episode, self._written):
             return False
         if episode.name in self._there:

@@ -42,7 +42,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields the episodes of a folder of tables, and what did not come in.
+    """Yields the episodes of a folder of tables, and what was refused.
 
     Raises:
         KnownError: pyarrow is not installed, or a table is missing or broken.
@@ -114,7 +114,7 @@ class _TableFiles:
         self._kept: dict[str, Still | str] = {}
 
     def begin(self, uuid: str) -> None:
-        """Goes on to an episode; what is left of the one before is passed over."""
+        """Advances to an episode; skips the rest of the previous one."""
         for rows in self._rows.values():
             for _ in rows.of(self._uuid):
                 pass
@@ -126,7 +126,7 @@ class _TableFiles:
         return {name: rows.rest() for name, rows in self._rows.items()}
 
     def picture(self, name: str) -> Still | str:
-        """Returns the kept picture, or why there is none."""
+        """Returns the stored picture, or why there is none."""
         if not name.isprintable():
             raise BadName("holds characters that no name has")
         if name not in self._kept:

@@ -199,7 +199,7 @@ class TableReader:
             yield row
 
     def rest(self) -> int:
-        """Returns how many rows nobody took."""
+        """Returns the number of unused rows."""
         return sum(1 for _ in self.all())
 
 

@@ -84,7 +84,7 @@ class PrivacyCover:
         return drawn if drawn.is_file() else self._stills.path(sha256, media_type)
 
     def episode(self, episode: Episode) -> Episode:
-        """Returns the episode with covered pictures; itself where nothing in it is to be hidden.
+        """Returns the episode with covered pictures, or itself if nothing must be hidden.
 
         Private steps are still there, covered whole: writers leave them out and count them.
 
@@ -205,7 +205,7 @@ class PrivacyCover:
 
 
 def _unpacked(packed: Any) -> bytes | None:
-    """The bytes of a tree at the end; None where it cannot be read, which no writer will either."""
+    """The bytes of a tree at the end; None if it cannot be read, which no writer will either."""
     if not isinstance(packed, str):
         return None
     try:
@@ -243,7 +243,7 @@ def _wide(size: Size) -> bool:
 
 
 def _closed(episode: Episode, boxes: _Boxes) -> tuple[str, ...]:
-    """Why each step's tree stays at home; "" where it does not."""
+    """Returns why each step's tree is left out; "" if it is exported."""
     own = [_hides(step.frame, boxes, step) for step in episode.steps]
     behind = "" if not own else own[-1] or _hides(episode.final, boxes)
     found = []
@@ -258,7 +258,7 @@ def _closed(episode: Episode, boxes: _Boxes) -> tuple[str, ...]:
 
 
 def _hides(frame: Frame | None, boxes: _Boxes, step: Step | None = None) -> str:
-    """Why nobody may read the tree of a screen; "" where it may be read."""
+    """Returns why a screen's tree must be hidden; "" if it is public."""
     if _picture(frame) in boxes or (step is not None and (step.private or step.private_boxes)):
         return TREE
     return PROTECTED if frame is not None and frame.protected else ""

@@ -69,7 +69,7 @@ def write_splits(folder: Path, found: Iterable[ExportedSplit], doing: str) -> No
 
 
 def read_splits(path: Path, doing: str) -> list[ExportedSplit | Refused | ImportNote]:
-    """Returns what the file beside a data set tells; nothing where there is none.
+    """Returns the splits in the file beside a data set; none if it is missing.
 
     Args:
         path: what is imported: a folder, or a file in one.
@@ -131,7 +131,7 @@ def _entry(number: int, entry: Any) -> ExportedSplit | Refused:
 
 
 def _map(value: Any, key: str, fits: Any) -> bool:
-    """Says whether an object's entry is an object of fitting values, or is not there."""
+    """Returns whether an object's entry is an object of fitting values, or is not there."""
     if not isinstance(value, dict):
         return False
     held = value.get(key, {})

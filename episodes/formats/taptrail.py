@@ -68,7 +68,7 @@ def count(path: Path) -> int:
 def read(
     path: Path, picture_store: PictureStore, version: str = ""
 ) -> Iterator[Episode | Refused | ImportNote]:
-    """Yields the episodes of a folder or of its `episodes.jsonl`, and what did not come in.
+    """Yields the episodes of a folder or of its `episodes.jsonl`, and what was refused.
 
     Raises:
         KnownError: there is no such file.
@@ -155,7 +155,7 @@ class FolderAttachments:
         self._picture_store = picture_store
 
     def picture(self, name: str) -> Still | str:
-        """Returns the kept picture, or why there is none."""
+        """Returns the stored picture, or why there is none."""
         path = path_inside(self._folder, name)
         try:
             if not path_exists(path):
@@ -204,7 +204,7 @@ class LineReader:
         return done
 
     def end(self) -> Episode | None:
-        """Returns the episode whose lines have come to their end."""
+        """Returns the episode after its last line."""
         done, self._open = self._open, None
         if done is None:
             return None

@@ -390,7 +390,7 @@ class FieldReader:
         self._name = name
 
     def maybe(self, key: str, kind: type[T]) -> T | None:
-        """Takes a member; None where it is left out or null."""
+        """Returns a member and marks it as used; None if missing or null."""
         found = self._left.pop(key, None)
         if found is None:
             return None
@@ -408,7 +408,7 @@ class FieldReader:
         return found
 
     def nothing_left(self) -> None:
-        """Refuses members nobody has taken."""
+        """Refuses unused members."""
         if self._left:
             raise BadValue(f"{self._name}.{min(self._left)[:40]}: is not a field")
 

@@ -59,17 +59,17 @@ class AttachmentWriter(Protocol):
     """Where the files go that lines name."""
 
     def frame(self, frame: Frame | None) -> dict[str, Any] | None:
-        """Returns a frame as JSON; its picture is kept."""
+        """Returns a frame as JSON, and writes its picture."""
 
     def tree(self, data: bytes) -> str | None:
-        """Keeps a tree's bytes and returns their name; None where there are none."""
+        """Keeps a tree's bytes and returns their name; None if there are none."""
 
     def mask(self, png: bytes) -> str:
         """Keeps a mask and returns its name."""
 
 
 def can_write(episode: Episode, written: WriteReport) -> bool:
-    """Says whether an episode can be told in lines; counts what keeps it, or what it loses."""
+    """Returns whether an episode can be written as lines; counts losses."""
     if not may_export(episode, written):
         return False
     if not is_file_name(episode.name):

@@ -43,7 +43,7 @@ _SKIP = 1 << 20
 
 
 def masked_crc(data: bytes) -> int:
-    """Returns the CRC-32C of some bytes as it stands in the file."""
+    """Returns the masked CRC-32C of bytes, as stored in the file."""
     crc: int = google_crc32c.value(data)
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
@@ -55,7 +55,7 @@ class RecordReader:
         """Opens the file.
 
         Raises:
-            KnownError: it cannot be opened, or is no plain file.
+            KnownError: it cannot be opened, or is not a regular file.
         """
         self._path = path
         if not path.is_file():  # a pipe or a device may never end

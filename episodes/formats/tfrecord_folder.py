@@ -1,4 +1,4 @@
-"""Where the shards of a TFRecord data set lie, its splits, and a quick look at how much there is.
+"""Finds the shards and splits of a TFRecord data set, and estimates its size.
 
 Shards are named `<name>-00000-of-00020`, as these data sets are published, or `*.tfrecord` with
 `.gz` or without. Splits are JSON objects of lists of episode ids: `*splits.json` beside the shards
@@ -40,7 +40,7 @@ _TFRECORD = re.compile(r".+\.tfrecords?(\.gz|\.gzip)?")
 
 @dataclass(frozen=True, slots=True)
 class TfRecordFolder:
-    """What lies at a path.
+    """Shards and splits at a path.
 
     Attributes:
         whole: whether it is a folder, not one file.
@@ -215,7 +215,7 @@ def _is_shard(file: Path) -> bool:
 
 
 def _split_files(folder: Path, doing: str) -> tuple[Path, ...]:
-    """A shard's splits may lie beside it, or beside its folder."""
+    """Splits may be beside the shard, or beside its folder."""
     for root in (folder, folder.parent):
         found = sorted((*root.glob("*splits.json"), *(root / "splits").glob("*.json")))
         if found:
@@ -241,6 +241,8 @@ def _parts(file: Path) -> dict[str, list[str]]:
         if not isinstance(ids, list) or not all(
             isinstance(one, str | int) and not isinstance(one, bool) for one in ids
         ):
-            raise KnownError(doing, f"{format_value(part)} is not a list of ids", "Mend the file.")
+            raise KnownError(
+                doing, f"{format_value(part)} is not a list of ids", "Correct the file."
+            )
         parts[part] = [str(one) for one in ids]
     return parts

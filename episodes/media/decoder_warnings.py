@@ -1,4 +1,4 @@
-"""Keeps what libpng and libjpeg say of a damaged picture off the terminal.
+"""Keeps messages of libpng and libjpeg about damaged pictures off the terminal.
 
 They write to standard error themselves, below Python and below OpenCV's log, and without the
 picture's name; what is wrong with a picture is said where it is refused. Lines that others write
@@ -53,7 +53,7 @@ class _Aside:
             return True
 
     def end(self) -> None:
-        """Puts it back when nobody decodes any more, and passes on what others wrote."""
+        """Restores standard error after the last decoder, and passes on other output."""
         with self._lock:
             self._decoding -= 1
             if self._decoding:

@@ -21,7 +21,7 @@ from episodes.steps import Step
 
 SPEEDS = (0.5, 1.0, 2.0)
 EVEN_US = 1_000_000
-"""How long each still shows where nobody noted when the steps were made."""
+"""Time for each still if the steps have no times."""
 
 _APART_US = 2_000_000
 """Where the phone's clock and the computer's differ by more, the phone's has begun anew."""
@@ -37,7 +37,7 @@ class VideoPicture:
 
 @dataclass(frozen=True, slots=True)
 class StillPicture:
-    """The kept still of the step at a row of `Episode.steps`."""
+    """The still of the step at an index of `Episode.steps`."""
 
     row: int
 
@@ -66,7 +66,7 @@ class PlaybackTrack:
         pictures, times_us: equally long; times never go back. Of pictures that came at the same
             time the last one shows.
         length_us: when the last thing known of the episode ended.
-        steps: by row, when each was made; None where nobody knows.
+        steps: by row, when each was made; None if unknown.
         gaps: without pictures, in order.
         segments: the stretches of video, in order.
         even: whether nobody noted times, and each still has `EVEN_US`.
@@ -83,7 +83,7 @@ class PlaybackTrack:
     def frame(self, at_us: float) -> Picture | None:
         """Returns the picture that shows at a moment: the last one that has come on.
 
-        Before the first it is the first; None where there are no pictures at all.
+        Before the first it is the first; None if there are no pictures at all.
         """
         return self.pictures[self.number(at_us)] if self.pictures else None
 
@@ -105,7 +105,7 @@ class PlaybackTrack:
         return last
 
     def gap(self, at_us: float) -> Span | None:
-        """Returns the gap a moment lies in."""
+        """Returns the gap that contains a moment."""
         return next((gap for gap in self.gaps if gap.began_us <= at_us < gap.ended_us), None)
 
 
@@ -151,7 +151,7 @@ def make_track(episode: Episode, packets: Mapping[int, Sequence[Packet]]) -> Pla
 
 
 class Player:
-    """Where in a track one is, while time goes on. Any thread.
+    """Position in a track during playback. Thread-safe.
 
     Args:
         now_ns: the clock, in nanoseconds.
@@ -194,7 +194,7 @@ class Player:
             self.changes += 1
 
     def step(self, pictures: int) -> None:
-        """Stops, and goes some pictures on, or back where it is negative."""
+        """Stops, and moves by a number of pictures; backwards if negative."""
         with self._lock:
             self.pause()
             times = self.track.times_us
@@ -203,7 +203,7 @@ class Player:
                 self._at_us = float(times[min(max(0, wanted), len(times) - 1)])
 
     def set_speed(self, speed: float) -> None:
-        """Plays so many times as fast as the person was."""
+        """Sets the speed as a multiple of the original."""
         with self._lock:
             self._hold()
             self._speed = speed
@@ -215,13 +215,13 @@ class Player:
         return self._speed
 
     def direction(self) -> int:
-        """Returns 1 while it plays, -1 while it plays back, 0 while it stands or is at an end."""
+        """Returns 1 while playing, -1 while playing backwards, 0 while stopped or at an end."""
         with self._lock:
             self._hold()
             return self._direction
 
     def at_us(self) -> float:
-        """Returns where it is now."""
+        """Returns the current position."""
         with self._lock:
             self._hold()
             return self._at_us
@@ -231,7 +231,7 @@ class Player:
         return self.track.frame(self.at_us())
 
     def due_ns(self) -> int | None:
-        """Returns by its clock when the next picture comes on; None where it stands."""
+        """Returns when the next picture is due, by its clock; None while stopped."""
         with self._lock:
             self._hold()
             if not self._direction:

@@ -230,7 +230,7 @@ class PlaybackThread:
         return _fitted(frame, self._room) if frame is not None else None
 
     def _next(self, last: Picture | None) -> bool:
-        """Waits until another picture than the last is due; returns whether to go on."""
+        """Waits until a new picture is due; returns False when it should end."""
         with self._wake:
             while not self._stopping and not self._again:
                 if self.player.frame() != last:

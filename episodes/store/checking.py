@@ -45,7 +45,7 @@ from episodes.store.redrawing import PNG, draw, hang, redraw, rename
 from episodes.store.revision_file import RevisionFile
 from episodes.store.stills import UNFINISHED, StillFiles
 from episodes.store.summary_columns import refresh
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 from episodes.trees.readers import READERS, read_tree
 
 __all__ = ["CheckReport", "Fault", "check"]
@@ -56,7 +56,7 @@ Progress = Callable[[int, int | None], None]
 def check(
     db: Database,
     folder: Path,
-    rows: Rows | None,
+    rows: LibraryRows | None,
     query: EpisodeQuery,
     age: float,
     revision_file: RevisionFile,

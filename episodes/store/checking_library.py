@@ -9,7 +9,7 @@ from typing import Any
 
 from episodes.media.segment_files import index_path
 from episodes.store import finding_counts, queries, runs, splits
-from episodes.store.digests import Digests, Table, changed_rows, schema_digest
+from episodes.store.digests import DigestColumns, Digests, changed_rows, schema_digest
 from episodes.store.findings import Findings, Repair
 from episodes.store.orphans import ORPHANS
 from episodes.store.places import EPISODES, FRAMES, SUFFIXES, still_path
@@ -63,7 +63,7 @@ def _structure(findings: Findings) -> None:
             findings.add("", "library.db", f"the schema is another one: {_MISFIT}")
 
 
-def _rows(findings: Findings, table: Table, episodes: Sequence[int] | None) -> set[str]:
+def _rows(findings: Findings, table: DigestColumns, episodes: Sequence[int] | None) -> set[str]:
     where = "1" if episodes is None else _where(table, episodes)
     if not where:
         return set()
@@ -85,7 +85,7 @@ def _rows(findings: Findings, table: Table, episodes: Sequence[int] | None) -> s
     return names
 
 
-def _where(table: Table, episodes: Sequence[int]) -> str:
+def _where(table: DigestColumns, episodes: Sequence[int]) -> str:
     """Returns the condition for the rows of some episodes; "" for a table without episodes."""
     keys = f"({', '.join(map(str, episodes))})"
     if table.name == "episode":
@@ -102,7 +102,7 @@ def _where(table: Table, episodes: Sequence[int]) -> str:
     return ""
 
 
-def _place(findings: Findings, table: Table, row: dict[str, Any]) -> tuple[str, str]:
+def _place(findings: Findings, table: DigestColumns, row: dict[str, Any]) -> tuple[str, str]:
     """Returns the episode a row belongs to, by name, and its place there."""
     keys = ", ".join(str(row[key])[:40] for key in table.keys)
     own = f"{table.name} {keys}"

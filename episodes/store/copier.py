@@ -17,7 +17,7 @@ from episodes.store.places import checked_name, episode_folder, still_path
 from episodes.store.reading import rows as query
 from episodes.store.stills import StillFiles
 from episodes.store.summary_columns import next_revision, refresh
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 _SHARED = {  # what makes a row the same one in another library
     "author": ("uuid", "name", "kind"),
@@ -68,7 +68,7 @@ class CopiedFiles(NamedTuple):
 class Copier:
     """Copies rows and maps the other library's keys to ours."""
 
-    def __init__(self, ours: Database, rows: Rows, theirs: Database) -> None:
+    def __init__(self, ours: Database, rows: LibraryRows, theirs: Database) -> None:
         """Shares the key counter of `rows`, so that both never assign the same key."""
         self._ours = ours
         self._pending = rows

@@ -38,7 +38,7 @@ _SCHEMA = (
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DigestColumns:
     """The columns of a table that its rows' digests cover.
 
     Attributes:
@@ -86,7 +86,7 @@ class Digests:
         self._db = db
 
     @cached_property
-    def tables(self) -> dict[str, Table]:
+    def tables(self) -> dict[str, DigestColumns]:
         """The tables that have digests, by name."""
         names = [name for (name,) in self._db.conn.execute(_TABLES).fetchall()]
         return {name: _table(self._db.conn, name) for name in names}
@@ -121,7 +121,7 @@ def schema_digest(db: Database) -> int:
 
 
 def changed_rows(
-    conn: sqlite3.Connection, table: Table, where: str = "1", values: Sequence[Any] = ()
+    conn: sqlite3.Connection, table: DigestColumns, where: str = "1", values: Sequence[Any] = ()
 ) -> Iterator[dict[str, Any]]:
     """Yields the rows with a wrong digest, of the whole table or of a condition."""
     names = (*table.columns, "digest")
@@ -132,10 +132,10 @@ def changed_rows(
             yield dict(zip(names, row, strict=True))
 
 
-def _table(conn: sqlite3.Connection, name: str) -> Table:
+def _table(conn: sqlite3.Connection, name: str) -> DigestColumns:
     info = [row for row in conn.execute(f"PRAGMA main.table_info({name})") if row[1] != "digest"]
     defaults = {row[1]: _default(conn, row[4]) for row in info}
-    return Table(
+    return DigestColumns(
         name=name,
         columns=tuple(row[1] for row in info),
         keys=tuple(row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]),
@@ -155,12 +155,12 @@ def _add_function(db: Database) -> None:
     db.conn.create_function(_FUNCTION, -1, row_digest, deterministic=True)
 
 
-def _call(table: Table, prefix: str = "") -> str:
+def _call(table: DigestColumns, prefix: str = "") -> str:
     values = ", ".join(f'{prefix}"{name}"' for name in table.columns)
     return f"{_FUNCTION}({values})"
 
 
-def _triggers(table: Table) -> str:
+def _triggers(table: DigestColumns) -> str:
     same = " AND ".join(f'"{key}" = new."{key}"' for key in table.keys)
     columns = ", ".join(f'"{name}"' for name in table.columns)
     update = f"UPDATE {table.name} SET digest = {_call(table, 'new.')} WHERE {same};"

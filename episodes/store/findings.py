@@ -12,7 +12,7 @@ from sqlite_utils import Database
 from episodes.errors import KnownError
 from episodes.store.errors import convert_errors
 from episodes.store.orphans import ORPHANS, move_to_orphans
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 Repair = Callable[[], str]
 
@@ -76,7 +76,7 @@ class Findings:
         held_back: how many repairs were not made for that reason.
     """
 
-    def __init__(self, db: Database, folder: Path, rows: Rows | None) -> None:
+    def __init__(self, db: Database, folder: Path, rows: LibraryRows | None) -> None:
         self.report = CheckReport()
         self.db = db
         self.folder = folder

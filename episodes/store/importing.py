@@ -15,7 +15,7 @@ from episodes.screens import Frame, Still
 from episodes.store.errors import NotStorable
 from episodes.store.stills import StillFiles
 from episodes.store.summary_columns import next_revision, refresh
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 Progress = Callable[[int, int | None], None]
 
@@ -64,7 +64,7 @@ class _Counts:
 
 def save_episodes(
     db: Database,
-    rows: Rows,
+    rows: LibraryRows,
     stills: StillFiles,
     episodes: Iterable[Episode],
     on_progress: Progress | None,
@@ -136,7 +136,7 @@ class _Batch:
     def __init__(
         self,
         db: Database,
-        rows: Rows,
+        rows: LibraryRows,
         stills: StillFiles,
         counts: _Counts,
         replace_changed: bool,

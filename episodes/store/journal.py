@@ -27,7 +27,7 @@ from episodes.store.journal_values import Operation, State, Target
 from episodes.store.queries import key_of
 from episodes.store.reading import rows as query
 from episodes.store.summary_columns import next_revision, refresh
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 NOBODY = Author("", "", "person")
 UNDO = "undo"
@@ -35,7 +35,7 @@ REDO = "redo"
 _BY_PEOPLE = " AND author NOT IN (SELECT id FROM author WHERE kind = 'program')"
 
 
-class Part(NamedTuple):
+class EditPart(NamedTuple):
     """One single change of a compound edit.
 
     Attributes:
@@ -47,7 +47,7 @@ class Part(NamedTuple):
     step: str | None = None
 
 
-class Line(NamedTuple):
+class JournalFields(NamedTuple):
     """Fields of a journal line besides its states. Missing fields are filled in when it is
     written."""
 
@@ -61,7 +61,7 @@ class Line(NamedTuple):
 
 def record_edit(
     db: Database,
-    rows: Rows,
+    rows: LibraryRows,
     uuid: str,
     step_number: int | None,
     operation: str,
@@ -79,7 +79,7 @@ def record_edit(
 
 def change(
     db: Database,
-    rows: Rows,
+    rows: LibraryRows,
     uuid: str,
     step_number: int | None,
     operation: str,
@@ -93,15 +93,17 @@ def change(
     target = target_of(db, uuid, step_number)
     before = found.now(db, target, after)
     found.make(db, rows, target, after)
-    return write_down(db, rows, target, Line(operation, author, step_number), before, after)
+    return write_down(
+        db, rows, target, JournalFields(operation, author, step_number), before, after
+    )
 
 
 def change_together(
     db: Database,
-    rows: Rows,
+    rows: LibraryRows,
     target: Target,
-    line: Line,
-    parts: Sequence[Part],
+    line: JournalFields,
+    parts: Sequence[EditPart],
     **told: str | float | None,
 ) -> Edit:
     """Makes several changes as one edit, inside the caller's transaction.
@@ -123,7 +125,7 @@ def change_together(
 
 
 def make(
-    db: Database, rows: Rows, target: Target, operation: str, state: State, *, back: bool
+    db: Database, rows: LibraryRows, target: Target, operation: str, state: State, *, back: bool
 ) -> None:
     """Applies a state. With `back`, applies the parts of a compound edit from last to first."""
     if operation not in COMPOUNDS:
@@ -148,7 +150,7 @@ def parts_of(db: Database, target: Target, state: State) -> list[tuple[Operation
     return found
 
 
-def undo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | None:
+def undo(db: Database, rows: LibraryRows, author: Author, uuid: str | None) -> Edit | None:
     """Undoes the newest edit, of one episode or of all. Returns None if there is none.
 
     Proposals made by a program in between are undone last, so that people undo their own edits.
@@ -156,17 +158,19 @@ def undo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | N
     with db.atomic():
         standing = f"operation NOT IN ('{UNDO}', '{REDO}') AND undone_by IS NULL"
         found = _newest(db, uuid, standing + _BY_PEOPLE) or _newest(db, uuid, standing)
-        return None if found is None else take_back(db, rows, found, Line(UNDO, author, None))
+        return (
+            None if found is None else take_back(db, rows, found, JournalFields(UNDO, author, None))
+        )
 
 
-def take_back(db: Database, rows: Rows, edit: Any, line: Line) -> Edit:
+def take_back(db: Database, rows: LibraryRows, edit: Any, line: JournalFields) -> Edit:
     """Undoes a row of `edit` that is in force, inside the caller's transaction."""
     back = _turn(db, rows, edit, line, edit["before"], edit["after"], back=True)
     db.conn.execute("UPDATE edit SET undone_by = ? WHERE number = ?", (back.number, edit["number"]))
     return back
 
 
-def redo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | None:
+def redo(db: Database, rows: LibraryRows, author: Author, uuid: str | None) -> Edit | None:
     """Redoes the edit that was undone last. Returns None after a new edit, or if nothing was
     undone."""
     with db.atomic():
@@ -175,10 +179,10 @@ def redo(db: Database, rows: Rows, author: Author, uuid: str | None) -> Edit | N
         if taken_back is None or (last is not None and taken_back["number"] < last["number"]):
             return None
         first = next(query(db, "SELECT * FROM edit WHERE undone_by = ?", (taken_back["number"],)))
-        return make_again(db, rows, first, Line(REDO, author, None))
+        return make_again(db, rows, first, JournalFields(REDO, author, None))
 
 
-def make_again(db: Database, rows: Rows, edit: Any, line: Line) -> Edit:
+def make_again(db: Database, rows: LibraryRows, edit: Any, line: JournalFields) -> Edit:
     """Redoes a row of `edit` that was undone, inside the caller's transaction."""
     again = _turn(db, rows, edit, line, edit["after"], edit["before"], back=False)
     db.conn.execute(
@@ -219,7 +223,7 @@ def edits(db: Database, uuid: str | None) -> list[Edit]:
 
 
 def add_region(
-    db: Database, rows: Rows, uuid: str, step_number: int, region: Region, author: Author
+    db: Database, rows: LibraryRows, uuid: str, step_number: int, region: Region, author: Author
 ) -> int:
     """Adds a candidate to a step, not chosen yet, and returns its index among the candidates."""
     with db.atomic():
@@ -233,7 +237,7 @@ def add_region(
     return int(place)
 
 
-def put_region(db: Database, rows: Rows, target: Target, region: Region) -> str:
+def put_region(db: Database, rows: LibraryRows, target: Target, region: Region) -> str:
     """Adds a new region and returns its name. A region without a uuid gets one."""
     name = region.uuid or str(uuids.uuid4())
     number = _next_number(db, "region", target)
@@ -244,7 +248,7 @@ def put_region(db: Database, rows: Rows, target: Target, region: Region) -> str:
 
 
 def add_gold(
-    db: Database, rows: Rows, uuid: str, step_number: int, gold: Gold, author: Author
+    db: Database, rows: LibraryRows, uuid: str, step_number: int, gold: Gold, author: Author
 ) -> int:
     """Adds a further right action to a step and returns its number; `gold.number` is not used."""
     with db.atomic():
@@ -255,7 +259,7 @@ def add_gold(
     return number
 
 
-def put_gold(db: Database, rows: Rows, target: Target, gold: Gold) -> tuple[str, int]:
+def put_gold(db: Database, rows: LibraryRows, target: Target, gold: Gold) -> tuple[str, int]:
     """Adds a new gold action and returns its name and number."""
     number = max(1, _next_number(db, "gold", target))
     name = str(uuids.uuid4())
@@ -266,7 +270,7 @@ def put_gold(db: Database, rows: Rows, target: Target, gold: Gold) -> tuple[str,
 
 
 def choose_region(
-    db: Database, rows: Rows, uuid: str, step_number: int, place: int | None, author: Author
+    db: Database, rows: LibraryRows, uuid: str, step_number: int, place: int | None, author: Author
 ) -> Edit:
     """Makes a candidate, by its index, the step's target; None clears the target."""
     with db.atomic():
@@ -289,7 +293,7 @@ def ref_of_place(db: Database, target: Target, step_number: int, place: int) -> 
     return ref_of(db, "region", target.step, numbers[place])
 
 
-def restore_episode(db: Database, rows: Rows, uuid: str, author: Author) -> Edit:
+def restore_episode(db: Database, rows: LibraryRows, uuid: str, author: Author) -> Edit:
     """Restores an episode from the bin to its earlier state."""
     with db.atomic():
         found = db.conn.execute(
@@ -345,7 +349,12 @@ def key_of_step(target: Target) -> int:
 
 
 def write_down(
-    db: Database, rows: Rows, target: Target, line: Line, before: State, after: State
+    db: Database,
+    rows: LibraryRows,
+    target: Target,
+    line: JournalFields,
+    before: State,
+    after: State,
 ) -> Edit:
     """Adds a line to the journal and increments the gold revision."""
     key = rows.author(line.author)
@@ -398,7 +407,14 @@ def _newest(db: Database, uuid: str | None, where: str) -> Any | None:
 
 
 def _turn(
-    db: Database, rows: Rows, edit: Any, line: Line, to: str, was: str, *, back: bool
+    db: Database,
+    rows: LibraryRows,
+    edit: Any,
+    line: JournalFields,
+    to: str,
+    was: str,
+    *,
+    back: bool,
 ) -> Edit:
     target = Target(edit["episode"], edit["step"])
     old, new = (c.read_json(text, dict, "edit") for text in (was, to))

@@ -33,10 +33,10 @@ from episodes.geometry import Box
 from episodes.steps import Step
 from episodes.store import journal, reviews
 from episodes.store.errors import NotStorable
-from episodes.store.journal import Line, Part
+from episodes.store.journal import EditPart, JournalFields
 from episodes.store.journal_operations import ref_of
 from episodes.store.journal_values import Target
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 CORRECTION = "correction"
 ALTERNATIVE = "alternative"
@@ -52,7 +52,7 @@ class Editor:
     def __init__(
         self,
         db: Database,
-        rows: Rows,
+        rows: LibraryRows,
         writing: Callable[[str], AbstractContextManager[None]],
         author: Author,
     ) -> None:
@@ -102,10 +102,10 @@ class Editor:
                 if other != ref:
                     parts.append(_status("region", other, Status.SUPERSEDED))
             if label is not None and label != known_label:
-                parts.append(Part("region.label", {"region": ref, "label": label}))
+                parts.append(EditPart("region.label", {"region": ref, "label": label}))
             if status != Status.ACCEPTED:
                 parts.append(_status("region", ref, Status.ACCEPTED))
-            parts.append(Part("region.choose", {"chosen": [ref]}))
+            parts.append(EditPart("region.choose", {"chosen": [ref]}))
             return self._together(
                 "region.accept", target, step, parts, seconds=seconds, round=round_name
             )
@@ -141,7 +141,7 @@ class Editor:
             return self._single("clear the target", uuid, step, "region.choose", {"chosen": []})
         with self._edit("clear the target"):
             target = journal.target_of(self._db, uuid, step)
-            parts = [Part("region.choose", {"chosen": []})]
+            parts = [EditPart("region.choose", {"chosen": []})]
             return self._together(
                 "region.accept", target, step, parts, seconds=seconds, round=round_name
             )
@@ -228,13 +228,15 @@ class Editor:
             old = self._neighbours(uuid, episode, steps)
             more = max(0, len(made) - len(steps))
             shifted = self._later(episode, steps[-1], more, old)
-            parts = [Part("step.delete", {"deleted": True}, origin) for origin in old]
-            parts += [Part("step.number", {"number": n + more}, origin) for n, origin in shifted]
+            parts = [EditPart("step.delete", {"deleted": True}, origin) for origin in old]
+            parts += [
+                EditPart("step.number", {"number": n + more}, origin) for n, origin in shifted
+            ]
             numbers = [*steps, *range(steps[-1] + 1, steps[-1] + 1 + more)]
             for number, step in zip(numbers, made, strict=False):
                 name = str(uuids.uuid4())
                 self._rows.step(episode, step, number=number, origin=name, deleted=True)
-                parts.append(Part("step.delete", {"deleted": False}, name))
+                parts.append(EditPart("step.delete", {"deleted": False}, name))
             self._rows.write()
             target = journal.target_of(self._db, uuid, steps[0])
             return self._together(operation, target, steps[0], parts, reason=reason)
@@ -376,10 +378,10 @@ class Editor:
         name: str,
         target: Target,
         step: int,
-        parts: Sequence[Part],
+        parts: Sequence[EditPart],
         **told: str | float | None,
     ) -> Edit:
-        line = Line(name, self.author, step)
+        line = JournalFields(name, self.author, step)
         return journal.change_together(self._db, self._rows, target, line, parts, **told)
 
     def _number_of(self, target: Target, region: Region) -> int | None:
@@ -405,7 +407,7 @@ class Editor:
         ).fetchall()
         return [ref_of(self._db, table, target.step, number) for (number,) in found]
 
-    def _superseding(self, target: Target) -> list[Part]:
+    def _superseding(self, target: Target) -> list[EditPart]:
         standing = self._refs(target, "gold", "role = 'correction' AND status = 'accepted'")
         return [_status("gold", ref, Status.SUPERSEDED) for ref in standing]
 
@@ -455,9 +457,9 @@ class Editor:
         return later
 
 
-def _add(table: str, ref: str, **told: object) -> Part:
-    return Part(f"{table}.add", {table: ref, "there": True, **told})
+def _add(table: str, ref: str, **told: object) -> EditPart:
+    return EditPart(f"{table}.add", {table: ref, "there": True, **told})
 
 
-def _status(table: str, ref: str, status: Status) -> Part:
-    return Part(f"{table}.status", {table: ref, "status": status.value})
+def _status(table: str, ref: str, status: Status) -> EditPart:
+    return EditPart(f"{table}.status", {table: ref, "status": status.value})

@@ -19,7 +19,7 @@ from episodes.store import columns as c
 from episodes.store.errors import NotStorable
 from episodes.store.journal_values import Operation, State, Target, a_text
 from episodes.store.reviews import REVIEW_OPERATIONS
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 TEXTS = ("instruction", "description", "intention", "context", "note")
 
@@ -80,7 +80,7 @@ def _instruction(db: Database, target: Target, after: State) -> State:
     return {"instruction": text}
 
 
-def _set_instruction(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _set_instruction(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     rows.change_instruction(target.episode, a_text(state, "instruction"))
 
 
@@ -88,7 +88,7 @@ def _episode_state(db: Database, target: Target, after: State) -> State:
     return {"state": _column(db, "episode", "state", target.episode)}
 
 
-def _set_episode_state(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _set_episode_state(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     if _episode_state(db, target, state)["state"] == EpisodeState.RECORDING:
         raise NotStorable("the episode is being recorded")
     wanted = a_text(state, "state")
@@ -106,7 +106,7 @@ def _attempt(db: Database, target: Target, after: State) -> State:
     return {"attempt": None if found is None else dict(zip(names, found, strict=True))}
 
 
-def _set_attempt(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _set_attempt(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     db.conn.execute("DELETE FROM attempt WHERE episode = ?", (target.episode,))
     wanted = state.get("attempt")
     if wanted is None:
@@ -129,7 +129,7 @@ def _texts(db: Database, target: Target, after: State) -> State:
     return {name: _column(db, "step", name, target.step) for name in names}
 
 
-def _set_texts(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _set_texts(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     if not state or set(state) - set(TEXTS):
         raise NotStorable(f"a step has no such text; it has {', '.join(TEXTS)}")
     for name in state:
@@ -140,7 +140,7 @@ def _instruction_of_step(db: Database, target: Target, after: State) -> State:
     return {"instruction": _column(db, "step", "instruction", target.step)}
 
 
-def _set_instruction_of_step(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _set_instruction_of_step(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     _set(db, "step", "instruction", target.step, a_text(state, "instruction"))
 
 
@@ -148,7 +148,7 @@ def _step_deleted(db: Database, target: Target, after: State) -> State:
     return {"deleted": bool(_column(db, "step", "deleted", target.step))}
 
 
-def _set_step_deleted(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _set_step_deleted(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     deleted = _yes(state, "deleted")
     if not deleted:
         _free_number(db, target, _column(db, "step", "number", target.step))
@@ -159,7 +159,7 @@ def _step_number(db: Database, target: Target, after: State) -> State:
     return {"number": _column(db, "step", "number", target.step)}
 
 
-def _set_step_number(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _set_step_number(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     number = state.get("number")
     if type(number) is not int or number < 0:
         raise NotStorable("the step's number is none")
@@ -184,7 +184,7 @@ def _private(table: str) -> Operation:
     def now(db: Database, target: Target, after: State) -> State:
         return {"private": bool(_column(db, table, "private", key(target)))}
 
-    def make(db: Database, rows: Rows, target: Target, state: State) -> None:
+    def make(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
         _set(db, table, "private", key(target), int(_yes(state, "private")))
 
     return Operation(now, make, of_step=table == "step")
@@ -200,7 +200,7 @@ def _chosen(db: Database, target: Target, after: State) -> State:
     return {"chosen": [ref_of(db, "region", target.step, number) for (number,) in found]}
 
 
-def _choose(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _choose(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     wanted = state.get("chosen")
     if not isinstance(wanted, list) or not all(isinstance(ref, str) for ref in wanted):
         raise NotStorable("what is chosen is no list of regions")
@@ -217,7 +217,7 @@ def _there(table: str) -> Operation:
         withdrawn = _column(db, table, "withdrawn", key_by_ref(db, table, target.step, ref))
         return {table: ref, "there": not withdrawn}
 
-    def make(db: Database, rows: Rows, target: Target, state: State) -> None:
+    def make(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
         key = key_by_ref(db, table, target.step, a_text(state, table))
         _set(db, table, "withdrawn", key, int(not _yes(state, "there")))
 
@@ -232,7 +232,7 @@ def _field(table: str, column: str, allowed: type[Status] | None = None) -> Oper
         key = key_by_ref(db, table, target.step, ref)
         return {table: ref, column: _column(db, table, column, key)}
 
-    def make(db: Database, rows: Rows, target: Target, state: State) -> None:
+    def make(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
         text = a_text(state, column)
         if allowed is not None and text not in tuple(allowed):
             raise NotStorable(f"“{text[:40]}” is no {column}")

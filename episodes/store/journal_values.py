@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlite_utils import Database
 
 from episodes.store.errors import NotStorable
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 State: TypeAlias = dict[str, Any]
 
@@ -31,7 +31,7 @@ class Operation:
     """
 
     now: Callable[[Database, Target, State], State]
-    make: Callable[[Database, Rows, Target, State], None]
+    make: Callable[[Database, LibraryRows, Target, State], None]
     of_step: bool = True
 
 

@@ -63,7 +63,7 @@ from episodes.store.revision_file import RevisionFile
 from episodes.store.splits import Splits
 from episodes.store.stills import StillFiles
 from episodes.store.unasked_presses import UnaskedPress
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 from episodes.task_verdicts import TaskVerdict
 from episodes.verdicts import Verdict
 
@@ -92,7 +92,7 @@ class Library:
         self.stills = StillFiles(folder)
         self._db = db
         self._lock = lock
-        self._rows = Rows(db)
+        self._rows = LibraryRows(db)
         self._recovery = Recovery()
         self._revision_file: RevisionFile | None = None
 
@@ -472,7 +472,7 @@ class Library:
             runs.keep_verdicts(self._db, run, protocol, version, revision, verdicts)
 
     def keep_task_verdict(self, uuid: str, verdict: TaskVerdict) -> None:
-        """Stores what a device or a benchmark says of an attempt, beside its episode.
+        """Stores the verdict of a device or benchmark on an attempt.
 
         Raises:
             KnownError: there is no such episode, or the disk refuses.

@@ -24,14 +24,14 @@ from episodes.store.reading import rows as query
 from episodes.store.replaying import SharedEpisode
 from episodes.store.splits import merge_splits
 from episodes.store.summary_columns import next_revision, refresh
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 Progress = Callable[[int, int | None], None]
 
 
 def merge(
     ours: Database,
-    rows: Rows,
+    rows: LibraryRows,
     folder: Path,
     theirs: Database,
     their_folder: Path,
@@ -58,7 +58,7 @@ def merge(
 
 def _episode(
     ours: Database,
-    rows: Rows,
+    rows: LibraryRows,
     folder: Path,
     theirs: Database,
     their_folder: Path,
@@ -130,7 +130,7 @@ def _free_name(ours: Database, episode: Any) -> str:
 
 def _run(
     ours: Database,
-    rows: Rows,
+    rows: LibraryRows,
     theirs: Database,
     run: Any,
     renamed: dict[str, str],

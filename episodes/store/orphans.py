@@ -27,5 +27,5 @@ def move_to_orphans(folder: Path, path: Path) -> Path:
 
 
 def count_orphans(folder: Path) -> int:
-    """Returns how many files lie in a library's `orphans`."""
+    """Returns the number of files in a library's `orphans`."""
     return sum(not path.is_dir() for path in (folder / ORPHANS).rglob("*"))

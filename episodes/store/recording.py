@@ -19,10 +19,10 @@ from episodes.store.errors import NotStorable
 from episodes.store.places import episode_folder
 from episodes.store.queries import key_of
 from episodes.store.summary_columns import next_revision, refresh
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 
-def begin(db: Database, rows: Rows, episode: Episode) -> None:
+def begin(db: Database, rows: LibraryRows, episode: Episode) -> None:
     """Adds an episode without steps."""
     if episode.state is not EpisodeState.RECORDING:
         raise NotStorable(f"an episode begins as recording, not as {episode.state}")
@@ -46,7 +46,7 @@ def next_name(db: Database, prefix: str) -> str:
     return f"{prefix}-{(last or 0) + 1:04d}"
 
 
-def add_segment(db: Database, rows: Rows, uuid: str, segment: Segment) -> None:
+def add_segment(db: Database, rows: LibraryRows, uuid: str, segment: Segment) -> None:
     """Adds a video segment."""
     with db.atomic():
         rows.segment(key_of(db, uuid), segment)
@@ -59,7 +59,7 @@ def end_segment(db: Database, uuid: str, number: int, ended: Moment) -> None:
 
 
 def add_packets(
-    db: Database, rows: Rows, uuid: str, segment: int, packets: Iterable[Packet]
+    db: Database, rows: LibraryRows, uuid: str, segment: int, packets: Iterable[Packet]
 ) -> None:
     """Adds the index of packets whose bytes are already in the segment's file."""
     with db.atomic():
@@ -93,7 +93,7 @@ def segment_key(db: Database, episode: int, number: int) -> int:
     return int(found[0])
 
 
-def add_gap(db: Database, rows: Rows, uuid: str, gap: Gap) -> int:
+def add_gap(db: Database, rows: LibraryRows, uuid: str, gap: Gap) -> int:
     """Adds a gap and returns its number."""
     with db.atomic():
         key = key_of(db, uuid)
@@ -108,7 +108,9 @@ def end_gap(db: Database, uuid: str, number: int, ended: Moment) -> None:
     _end(db, "gap", uuid, number, ended)
 
 
-def add_clock_samples(db: Database, rows: Rows, uuid: str, samples: Iterable[ClockSample]) -> None:
+def add_clock_samples(
+    db: Database, rows: LibraryRows, uuid: str, samples: Iterable[ClockSample]
+) -> None:
     """Adds samples of both clocks."""
     with db.atomic():
         key = key_of(db, uuid)
@@ -117,7 +119,7 @@ def add_clock_samples(db: Database, rows: Rows, uuid: str, samples: Iterable[Clo
 
 
 def add_step(
-    db: Database, rows: Rows, uuid: str, step: Step, packets: Mapping[int, Sequence[Packet]]
+    db: Database, rows: LibraryRows, uuid: str, step: Step, packets: Mapping[int, Sequence[Packet]]
 ) -> None:
     """Adds a step with its frames, tree, texts and the packets so far."""
     with db.atomic():
@@ -143,7 +145,7 @@ def _origin(db: Database, key: int, number: int) -> str:
     return f"{number}.{before + 1}" if before else str(number)
 
 
-def set_after(db: Database, rows: Rows, uuid: str, step_index: int, frame: Frame) -> None:
+def set_after(db: Database, rows: LibraryRows, uuid: str, step_index: int, frame: Frame) -> None:
     """Adds the settled screen that followed a step."""
     with db.atomic():
         key = key_of(db, uuid)
@@ -159,7 +161,7 @@ def set_after(db: Database, rows: Rows, uuid: str, step_index: int, frame: Frame
 
 def finish(
     db: Database,
-    rows: Rows,
+    rows: LibraryRows,
     uuid: str,
     state: EpisodeState,
     claim: Finish | None,

@@ -14,7 +14,7 @@ from episodes.store.places import checked_name, episode_folder
 from episodes.store.reading import read_packet, rows
 from episodes.store.stills import StillFiles
 from episodes.store.summary_columns import next_revision, refresh
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Recovery:
 
 def recover(
     db: Database,
-    pending: Rows,
+    pending: LibraryRows,
     folder: Path,
     before: float,
     lost: tuple[tuple[int, int], ...] = (),
@@ -69,7 +69,7 @@ def recover(
     return Recovery(tuple(name for _, _, name in dead), tuple(moved), lost)
 
 
-def _recover_packets(db: Database, pending: Rows, segment: int, path: Path) -> None:
+def _recover_packets(db: Database, pending: LibraryRows, segment: int, path: Path) -> None:
     """Adds the packets after the last one with a row. Rows without bytes are left to the check."""
     count = len(packets_of(db, segment))
     pending.packets(segment, (packet for packet in read_index(path) if packet.number >= count))

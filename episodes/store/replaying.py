@@ -18,12 +18,12 @@ from episodes.store import columns as c
 from episodes.store import journal
 from episodes.store.copier import Copier
 from episodes.store.errors import NotStorable
-from episodes.store.journal import UNDO, Line
+from episodes.store.journal import UNDO, JournalFields
 from episodes.store.journal_operations import COMPOUNDS, OPERATIONS
 from episodes.store.journal_values import State, Target
 from episodes.store.merge_report import Conflict, MergeReport
 from episodes.store.reading import rows as query
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 MERGER = Author("taptrail:merge", "Merging libraries", "program")
 _RECORDED = re.compile(r"\d+(\.\d+)?")
@@ -38,7 +38,7 @@ class SharedEpisode:
     def __init__(
         self,
         ours: Database,
-        rows: Rows,
+        rows: LibraryRows,
         theirs: Database,
         copier: Copier,
         here: Any,
@@ -202,7 +202,7 @@ class SharedEpisode:
             self._conflict(edit, operation, after)
             made = self._write(edit, target, now, after)
             row = next(query(self._ours, "SELECT * FROM edit WHERE number = ?", (made,)))
-            journal.take_back(self._ours, self._rows, row, Line(UNDO, MERGER, None))
+            journal.take_back(self._ours, self._rows, row, JournalFields(UNDO, MERGER, None))
 
     def _fits(self, target: Target, operation: str, before: State, after: State) -> bool:
         """Applies the change if the present state equals the state before it; returns whether it
@@ -261,9 +261,11 @@ class SharedEpisode:
     def _is_fresh(self, target: Target) -> bool:
         return journal.origin_of(self._ours, target.step) in self._fresh
 
-    def _line(self, edit: Any) -> Line:
+    def _line(self, edit: Any) -> JournalFields:
         author = Author(edit["author_uuid"], edit["author_name"], edit["author_kind"])
-        return Line(edit["operation"], author, edit["step_number"], edit["uuid"], edit["made_utc"])
+        return JournalFields(
+            edit["operation"], author, edit["step_number"], edit["uuid"], edit["made_utc"]
+        )
 
     def _write(self, edit: Any, target: Target, before: State, after: State) -> int:
         line = self._line(edit)

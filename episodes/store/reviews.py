@@ -29,7 +29,7 @@ from episodes.store import columns as c
 from episodes.store.errors import NotStorable
 from episodes.store.journal_values import Operation, State, Target, a_text
 from episodes.store.reading import rows as query
-from episodes.store.writing import Rows
+from episodes.store.writing import LibraryRows
 
 _EDGES = ("left", "top", "right", "bottom")
 
@@ -169,7 +169,7 @@ def _finding(db: Database, target: Target, after: State) -> State:
     return {"rule": after["rule"], "accepted": _state(row, _FINDING)}
 
 
-def _set_finding(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _set_finding(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     key = {
         "episode": target.episode,
         "origin": _origin(db, target),
@@ -188,7 +188,7 @@ def _review(db: Database, target: Target, after: State) -> State:
     return {"review": _state(next(found, None), _REVIEW)}
 
 
-def _set_review(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _set_review(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     review = _inner(state, "review")
     values = None if review is None else {name: a_text(review, name) for name in _REVIEW}
     if values is not None and values["decision"] not in tuple(Decision):
@@ -213,7 +213,7 @@ def _judgement(db: Database, target: Target, after: State) -> State:
     return {name: key[name] for name in _JUDGED} | {"judgement": _state(row, _JUDGEMENT)}
 
 
-def _set_judgement(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _set_judgement(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     key = _judgement_key(db, target, state)
     if key["objection"] not in tuple(Objection):
         raise NotStorable(f"“{key['objection'][:40]}” is no objection to a step")
@@ -244,7 +244,7 @@ def _blind(db: Database, target: Target, after: State) -> State:
     return named | {"choice": _state(row, _CHOICE)}
 
 
-def _set_blind(db: Database, rows: Rows, target: Target, state: State) -> None:
+def _set_blind(db: Database, rows: LibraryRows, target: Target, state: State) -> None:
     key = _blind_key(db, target, state)
     choice = _inner(state, "choice")
     if choice is None:

@@ -27,7 +27,7 @@ from episodes.store.places import checked_media_type, checked_name, checked_sha2
 from episodes.store.row_buffer import RowBuffer
 
 
-class Rows(RowBuffer):
+class LibraryRows(RowBuffer):
     """Buffered rows of episodes. Belongs to the writer's thread."""
 
     def __init__(self, db: Database) -> None:

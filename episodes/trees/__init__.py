@@ -1,1 +1,1 @@
-"""What a phone says of its screen in words: trees of nodes, however they were asked for."""
+"""Trees: the windows and nodes that a phone reports for its screen."""

@@ -132,4 +132,4 @@ def _readable(words: str) -> str:
 
 
 def _refused(found: str) -> KnownError:
-    return KnownError("read elements without a tree", found, "The bytes are kept as they came.")
+    return KnownError("read elements without a tree", found, "The bytes are stored unchanged.")

@@ -352,4 +352,4 @@ def _text(kind: int, value: Value) -> str:
 
 
 def _refused(found: str) -> KnownError:
-    return KnownError("read an accessibility forest", found, "The bytes are kept as they came.")
+    return KnownError("read an accessibility forest", found, "The bytes are stored unchanged.")

@@ -25,7 +25,7 @@ def nodes_at(tree: Tree, point: Point) -> Iterator[tuple[Window, Node]]:
 
 
 def target_at(tree: Tree, point: Point) -> tuple[Window, Node] | None:
-    """Returns the node a touch at a point means, with its window; None where there is none.
+    """Returns the node hit by a touch at a point, with its window; None if there is none.
 
     It is the smallest interactive node under the point; of equal ones the deepest. Without one,
     the smallest that has a text or description or is a leaf.
@@ -39,7 +39,7 @@ def target_at(tree: Tree, point: Point) -> tuple[Window, Node] | None:
 
 
 def label(node: Node) -> str:
-    """Returns the words a person would call a node by; "" where it has none.
+    """Returns the label that a person would give a node; "" if it has none.
 
     Its own text or description; else those of what it holds, in order.
     """
@@ -51,7 +51,7 @@ def label(node: Node) -> str:
 
 
 def _under(node: Node, point: Point) -> Iterator[Node]:
-    """A child may stick out of its parent, so a parent that is missed hides nobody."""
+    """A child may extend beyond its parent, so children of a missed parent are also tested."""
     if node.visible and point in node.box:
         yield node
     for child in node.children:

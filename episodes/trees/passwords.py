@@ -29,7 +29,7 @@ _WORDS = (b"text", b"content-desc")
 def without_passwords(format_name: str, data: bytes) -> bytes | None:
     """Returns the bytes of a tree without words in password fields, the same ones if it has none.
 
-    Returns None where the bytes say that there is such a field and cannot be read: nothing can be
+    Returns None if the bytes say that there is such a field and cannot be read: nothing can be
     hidden in them.
     """
     said = _SAID.get(format_name)
@@ -53,7 +53,7 @@ def without_passwords(format_name: str, data: bytes) -> bytes | None:
 
 
 def _shows(format_name: str, data: bytes) -> bool:
-    """Says whether a password field of a tree, or something in one, has words."""
+    """Returns whether a password field of a tree, or something in one, has words."""
     return any(
         _tells(inside.text) or _tells(inside.description)
         for node in read_tree(format_name, data).walk()

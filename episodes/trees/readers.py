@@ -87,7 +87,7 @@ def read_record(record: TreeRecord, frame: Size) -> Tree:
         raise OtherShapeError(
             "place a tree on its frame",
             f"it was taken while the screen had another shape than the frame's {frame}",
-            "The tree is kept as it came, and is not used for this frame.",
+            "The tree is stored unchanged, and is not used for this frame.",
         )
     return scale_tree(tree, screen, frame)
 
@@ -141,7 +141,7 @@ def _screen_size(tree: Tree, stored: Size | None, frame: Size) -> Size | None:
 
 
 def _extent(tree: Tree) -> Size | None:
-    """Returns how far the windows of a tree reach to the right and down."""
+    """Returns the right and bottom limits of a tree's windows."""
     boxes = [window.box for window in tree.windows if window.box.area > 0]
     right = round(max((box.right for box in boxes), default=0))
     bottom = round(max((box.bottom for box in boxes), default=0))

@@ -59,12 +59,12 @@ def has_tree_of_another_screen(step: Step) -> bool:
 
 
 def tree_of_step(step: Step) -> Tree | NoTree:
-    """Returns the tree that holds for a step, in pixels of its frame, or why there is none."""
+    """Returns the tree valid for a step, in pixels of its frame, or why there is none."""
     return tree_on_frame(step.tree, step.frame.size if step.frame is not None else None)
 
 
 def tree_on_frame(kept: StepTree | None, size: Size | None) -> Tree | NoTree:
-    """Returns the tree that holds on a frame of this size, in its pixels, or why there is none."""
+    """Returns the tree valid for a frame of this size, in its pixels, or why there is none."""
     if kept is None or kept.fit is TreeFit.MISSING:
         return NoTree(TreeProblem.NOT_REQUESTED, "The phone was not asked for a tree.")
     record = kept.record

@@ -201,4 +201,4 @@ def _short_box(text: str) -> Box | None:
 
 
 def _refused(found: str) -> KnownError:
-    return KnownError("read a tree of uiautomator", found, "The bytes are kept as they came.")
+    return KnownError("read a tree of uiautomator", found, "The bytes are stored unchanged.")

@@ -50,7 +50,7 @@ class Node(NamedTuple):
 
     @property
     def interactive(self) -> bool:
-        """Whether a touch on it can do something by itself."""
+        """Whether the node itself reacts to touches."""
         return self.enabled and (
             self.clickable or self.long_clickable or self.checkable or self.editable
         )
@@ -90,7 +90,7 @@ class Tree:
 
     @property
     def order_known(self) -> bool:
-        """Whether it is known which window lies over which."""
+        """Whether the order of the windows is known."""
         shown = [(window.display, window.layer) for window in self.windows if window.root]
         return len(shown) < 2 or (self.layers_declared and len(set(shown)) == len(shown))
 

@@ -265,7 +265,7 @@ def recipe_from_table(table: dict[str, Any], doing: str, folder: Path | None = N
     """Returns the recipe of a decoded TOML file or of the JSON of `canonical`.
 
     Args:
-        folder: where templates are read; None where the recipe must hold their text itself.
+        folder: where templates are read; None if the recipe must hold their text itself.
 
     Raises:
         KnownError: as `load_recipe`.

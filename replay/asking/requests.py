@@ -451,7 +451,7 @@ def _instruction(step: Step) -> str:
 
 
 def _tree_of_any_moment(step: Step) -> Tree | None:
-    """Returns a step's tree, also one of another moment or shape; None where none can be read."""
+    """Returns a step's tree, also one of another moment or shape; None if none can be read."""
     found = tree_of_step(step)
     if isinstance(found, Tree):
         return found

@@ -23,7 +23,7 @@ UNKNOWN_PICTURE = Size(1000, 1000)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FormattedAnswer:
     """An action in a dialect's words.
 
     Attributes:
@@ -36,7 +36,7 @@ class Answer:
 
 def answer_of(
     action: a.Action, frame: Size | None, picture: Size | None, dialect: str, declared: Declared
-) -> Answer | None:
+) -> FormattedAnswer | None:
     """Returns an action in a dialect's words.
 
     Returns None if the dialect has no words for it that it can read again, or if the action has a
@@ -71,7 +71,7 @@ def answer_of(
     read = DIALECTS[dialect].action(Row("", 0, text, text), size, declared)
     if isinstance(read, Unreadable) or (isinstance(read, a.Other) and read != action):
         return None
-    return Answer(text, not by_direction and _is_alike(action, read))
+    return FormattedAnswer(text, not by_direction and _is_alike(action, read))
 
 
 def _written(action: a.Action, far: Point, dialect: str, declared: Declared) -> str | None:
@@ -79,7 +79,7 @@ def _written(action: a.Action, far: Point, dialect: str, declared: Declared) -> 
     return DIALECTS[dialect].write(by_convention, far)
 
 
-def own_answer(step: Step, dialect: str, declared: Declared) -> Answer | None:
+def own_answer(step: Step, dialect: str, declared: Declared) -> FormattedAnswer | None:
     """Returns the answer that a data set's own numbers make in its own dialect.
 
     It keeps the numbers and the direction of a scroll as the data set has them. Returns None in any
@@ -95,12 +95,12 @@ def own_answer(step: Step, dialect: str, declared: Declared) -> Answer | None:
         return None
     if dialect == "guiodyssey":
         text = guiodyssey_answer(fields.get("action"), fields.get("info"))
-        return None if text is None else Answer(text, not isinstance(step.action, a.Swipe))
-    return Answer(native.text, True) if dialect == "androidcontrol" else None
+        return None if text is None else FormattedAnswer(text, not isinstance(step.action, a.Swipe))
+    return FormattedAnswer(native.text, True) if dialect == "androidcontrol" else None
 
 
 def _is_alike(one: a.Action, other: a.Action) -> bool:
-    """Says whether two actions are the same except for a point's rounding."""
+    """Returns whether two actions are the same except for a point's rounding."""
     match one, other:
         case a.TypeText(), a.TypeText():
             return (one.text, one.submit, one.clear) == (other.text, other.submit, other.clear)

@@ -37,7 +37,7 @@ from episodes.formats.output_files import (
 from episodes.geometry import Size
 from episodes.screens import Frame
 from episodes.steps import Step
-from replay.chat.answers import Answer, answer_of, own_answer
+from replay.chat.answers import FormattedAnswer, answer_of, own_answer
 from replay.dialect import Declared
 from replay.dialects import DIALECTS
 
@@ -166,7 +166,7 @@ class _Writer:
         """Closes the file, which is removed with its folder."""
         self._stream.close()
 
-    def _answer(self, step: Step) -> Answer | None:
+    def _answer(self, step: Step) -> FormattedAnswer | None:
         form = self._form
         own = own_answer(step, form.dialect, form.declared)
         if own is not None:

@@ -96,7 +96,7 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
 
 
 def _own(path: Path, limits: Limits) -> Any:
-    """Returns the answer of a file of one step, or None where the file is no such file."""
+    """Returns the answer of a file of one step, or None if the file is no such file."""
     try:
         if path.stat().st_size > limits.row_bytes:
             return None

@@ -140,7 +140,7 @@ def _lists(parse: Parser, row: Row) -> bool:
 
 
 def is_placed(action: a.Action) -> bool:
-    """Says whether an action has numbers that need a coordinate space."""
+    """Returns whether an action has numbers that need a coordinate space."""
     match action:
         case a.Tap(a.ElementRef()) | a.DoubleTap(a.ElementRef()) | a.LongPress(a.ElementRef()):
             return False

@@ -151,7 +151,7 @@ def _object_rows(told: dict[str, Any], depth: int = 0) -> Iterator[Any]:
 
 
 def _has_text(member: dict[str, Any]) -> bool:
-    """Says whether an object is a row with an answer in it, and not the answer itself."""
+    """Returns whether an object is a row with an answer in it, and not the answer itself."""
     return any(
         word_of(key) in ("raw", "pred", "prediction", "response", "output", "answer", "text")
         for key in member
@@ -159,7 +159,7 @@ def _has_text(member: dict[str, Any]) -> bool:
 
 
 def _by_step(episode: str, held: Any) -> list[dict[str, Any]] | None:
-    """Returns the rows of an episode's list or object of steps; None where it is neither."""
+    """Returns the rows of an episode's list or object of steps; None if it is neither."""
     if isinstance(held, list):
         return list(_listed(episode, held))
     if held and all(key.removeprefix("step_").isdecimal() and len(key) < 13 for key in held):
@@ -173,7 +173,7 @@ def _by_step(episode: str, held: Any) -> list[dict[str, Any]] | None:
 
 
 def _is_document(file: IO[bytes], limits: Limits) -> bool:
-    """Says whether a file that begins with an object is one JSON value, and not lines of them."""
+    """Returns whether a file that begins with an object is one JSON value, not JSON lines."""
     first = file.readline(limits.row_bytes + 1)
     while first and not first.removeprefix(BOM).strip():
         first = file.readline(limits.row_bytes + 1)

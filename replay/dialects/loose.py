@@ -59,7 +59,7 @@ class Call:
 
 
 def after_thought(text: str, *marks: str) -> str:
-    """Returns what a text says after its thought in <think> or <thinking>, all where there is none.
+    """Returns the text after a thought in <think> or <thinking>, or the whole text.
 
     Args:
         marks: what an answer begins with; one of them is enough where the thought is not closed.
@@ -131,12 +131,12 @@ def point_of(value: Any) -> Point | None:
 
 
 def number_of(value: Any) -> float | None:
-    """Returns a finite number told as a number or as a text."""
+    """Returns a finite number given as a number or as text."""
     return _float(value.strip()) if isinstance(value, str) else _plain(value)
 
 
 def micros(value: Any, per_unit: int = 1_000_000) -> int | None:
-    """Returns a told duration in microseconds; None where none can be read."""
+    """Returns a told duration in microseconds; None if none can be read."""
     number = number_of(value)
     return None if number is None or not 0 <= number < 1e6 else round(number * per_unit)
 

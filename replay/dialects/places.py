@@ -23,7 +23,7 @@ MAX_NAME = 200
 
 _EPISODES = ("episode", "episodeid", "epid", "ep", "episodename", "episodekey")
 _RUNS_OF_STEPS = ("trajectoryid", "trajid", "traceid", "taskid")
-"""Keys that name an episode where nothing else does."""
+"""Keys that name an episode if nothing else does."""
 _STEPS = ("step", "stepid", "stepidx", "stepindex", "stepnumber", "stepnum", "stepno", "stepn")
 _PICTURES = (
     *("img", "image", "imagepath", "imgpath", "imagename", "imgname", "imagefile", "imagefilename"),
@@ -79,7 +79,7 @@ class Identity:
 
     Attributes:
         number: a running number it carries instead of a step, or that stands where a step's
-            number would; None where there is none.
+            number would; None if there is none.
         explicit: whether keys say the step, and not the name of a picture or an identifier.
     """
 
@@ -251,7 +251,7 @@ def _number(value: Any) -> int | None:
 
 
 def _of_picture(value: Any) -> Identity | None:
-    """Returns what a picture's name says; of several pictures the last is the step's own."""
+    """Returns the place in a picture's name; of several pictures, the last is the step's own."""
     for picture in _names_of(value, 0):
         if not 0 < len(picture) <= 2000:
             continue

@@ -170,7 +170,7 @@ def _pressed(letters: str) -> str:
 
 
 def _is_stroke(name: str) -> bool:
-    """Says whether a name means a movement of the finger, whatever the dialect's scrolls mean."""
+    """Returns whether a name always means a movement of the finger."""
     return _letters(name.rpartition(".")[2]).startswith(_STROKES)
 
 

@@ -63,7 +63,7 @@ def literal(value: Any) -> str:
 def stroke(action: a.Swipe | a.Scroll, extent: Point) -> tuple[Point, Point]:
     """Returns where a finger's movement starts and ends.
 
-    A scroll, of which only the direction is known, goes over 0.3 of the screen's middle.
+    A scroll with only a direction becomes a swipe over 0.3 of the screen, at its centre.
     """
     if isinstance(action, a.Swipe):
         return action.start, action.end

@@ -15,7 +15,7 @@ from episodes.runs import Prediction, Unreadable
 from episodes.screens import Still
 from episodes.steps import Step
 from episodes.verdicts import Verdict
-from replay.comparison import Row
+from replay.comparison import ComparisonRow
 from replay.report.formatting import (
     LONGEST_NAME,
     LONGEST_RAW,
@@ -40,7 +40,7 @@ from replay.step_facts import gold_action
 from replay.tolerance import tolerance
 
 FRAME_WIDTHS = {2: 232, 3: 216, 4: 176, 5: 140}
-"""Page pixels a frame is wide, by how many stand beside each other; the style sheet has them."""
+"""Width of a frame in page pixels, by the number of frames in a row; also in the style sheet."""
 
 MOST_BOXES = 5
 """More boxes in which a touch is right would hide the frame."""
@@ -108,7 +108,7 @@ class Card:
 
 
 @dataclass(slots=True)
-class Counted:
+class CardCounts:
     """Number of cards, and of cards without a picture."""
 
     cards: int = 0
@@ -116,13 +116,13 @@ class Counted:
 
 
 def cards(
-    rows: Iterable[Row],
+    rows: Iterable[ComparisonRow],
     sides: tuple[Side, ...],
     episode_of: EpisodeOf,
     predictions_of: PredictionOf,
     bytes_of: BytesOf,
     tr: Tr,
-    counted: Counted,
+    counted: CardCounts,
     *,
     count: int,
 ) -> Iterator[Card]:
@@ -156,7 +156,7 @@ def cards(
 
 def _card(
     number: int,
-    row: Row,
+    row: ComparisonRow,
     episode: Episode,
     step: Step,
     sides: tuple[Side, ...],
@@ -203,7 +203,7 @@ def _card(
 def _run(
     name: str,
     prediction: Prediction | None,
-    row: Row,
+    row: ComparisonRow,
     sides: tuple[Side, ...],
     under: Markup,
     scale: Scale,
@@ -251,7 +251,7 @@ def _region_label(step: Step, scale: Scale, tr: Tr) -> Markup:
 
 
 def _tolerance(
-    step: Step, episode: Episode, row: Row, sides: tuple[Side, ...], scale: Scale
+    step: Step, episode: Episode, row: ComparisonRow, sides: tuple[Side, ...], scale: Scale
 ) -> Markup:
     """Returns the area of a right touch under the first protocol that judged the step and has a
     shape."""

@@ -72,7 +72,7 @@ class TableView:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ReportOrigin:
     """Origin of a report, so that it can be reproduced.
 
     Attributes:
@@ -109,7 +109,7 @@ class Report:
     found: int
     limit: int
     budget: int | str | None
-    origin: Origin
+    origin: ReportOrigin
 
     @property
     def sides(self) -> tuple[JudgedSide, ...]:
@@ -151,7 +151,11 @@ class Report:
 
 
 def contents(
-    comparison: Comparison, only: Only, limit: int, origin: Origin, budget: int | str | None = None
+    comparison: Comparison,
+    only: Only,
+    limit: int,
+    origin: ReportOrigin,
+    budget: int | str | None = None,
 ) -> Report:
     """Returns the report of a comparison.
 

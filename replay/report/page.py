@@ -18,7 +18,7 @@ from episodes.verdicts import Share
 from episodes.visible_text import visible_text
 from replay.comparison import OUTCOMES, Pair
 from replay.report import formatting
-from replay.report.cards import Card, Counted
+from replay.report.cards import Card, CardCounts
 from replay.report.charts import dots
 from replay.report.contents import Report, TableView
 from replay.report.formatting import Tr
@@ -27,7 +27,7 @@ MOST_ROWS = 30
 
 
 def write_page(
-    report: Report, cards: Iterable[Card], counted: Counted, tr: Tr, stream: IO[str]
+    report: Report, cards: Iterable[Card], counted: CardCounts, tr: Tr, stream: IO[str]
 ) -> None:
     """Writes the page piece by piece; `cards` are consumed one by one and fill in `counted`."""
     style = _asset("report.css")

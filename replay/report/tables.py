@@ -156,7 +156,7 @@ def _text_tables(report: Report, tr: Tr) -> Iterable[tuple[str, Sequence[str], S
     """Yields title, row names and cells of each table."""
     for title, rows in (
         (tr("Number"), report.numbers),
-        (tr("Counted in one way for all protocols"), report.alike),
+        (tr("Counted in the same way for all protocols"), report.alike),
     ):
         yield title, [tr(row.name) for row in rows], [row.cells for row in rows]
     for view in report.tables:

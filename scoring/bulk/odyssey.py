@@ -31,7 +31,7 @@ from scoring.bulk.marks import ODD, Codes, Mark, Marks, decided, mark_of
 from scoring.bulk.odyssey_rows import Flags, OdysseyRows, Real, Whole, rows_of
 from scoring.protocols import agentcpm, guiodyssey, guiodyssey_gui_r1, guiodyssey_os_atlas
 from scoring.protocols.agentcpm_answers import CpmAction, of_answer
-from scoring.protocols.guiodyssey_steps import Answer, OdysseyStep
+from scoring.protocols.guiodyssey_steps import OdysseyStep, ParsedAnswer
 
 Rule: TypeAlias = Callable[[OdysseyRows, Marks], Codes]
 
@@ -258,19 +258,19 @@ def _alike(golds: list[str], saids: list[str]) -> Flags:
 
 def _os_atlas_text(gold: str, said: str) -> Verdict:
     wanted = guiodyssey_os_atlas.gold_of(OdysseyStep("TYPE", gold.strip()))
-    told = guiodyssey_os_atlas.command(Answer("TYPE", said.strip()))
+    told = guiodyssey_os_atlas.command(ParsedAnswer("TYPE", said.strip()))
     return guiodyssey_os_atlas.judge_command(told, wanted.command)
 
 
 def _cpm_text(gold: str, said: str) -> Verdict:
-    action = of_answer(Answer("TYPE", said.strip()))
+    action = of_answer(ParsedAnswer("TYPE", said.strip()))
     assert isinstance(action, CpmAction)
     return agentcpm.judge_action(action, agentcpm.of_odyssey(OdysseyStep("TYPE", gold.strip())))
 
 
 def _gui_r1_text(gold_kind: int, gold: str, said_kind: int, said: str) -> Verdict:
-    answer = Answer(KINDS[said_kind], said.strip())
+    answer = ParsedAnswer(KINDS[said_kind], said.strip())
     if said_kind <= LONG_PRESS:
-        answer = Answer(KINDS[said_kind], "")  # its point is not asked for
+        answer = ParsedAnswer(KINDS[said_kind], "")  # its point is not asked for
     step = OdysseyStep(KINDS[gold_kind], gold.strip())
     return guiodyssey_gui_r1.judge_answer(guiodyssey_gui_r1.as_gui_r1(answer), step)

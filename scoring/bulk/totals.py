@@ -55,7 +55,7 @@ def of_agentcpm(found: Partial) -> Metrics:
         stretch = first.then(again)
         if stretch.scored:
             key = told.category, told.name
-            one = rows.episodes.setdefault(key, agentcpm_metrics.EpisodeRows())
+            one = rows.episodes.setdefault(key, agentcpm_metrics.AgentCpmEpisodeRows())
             one.steps += stretch.scored
             one.leading += 0 if one.failed else stretch.leading
             one.failed = one.failed or bool(stretch.failed)
@@ -64,7 +64,7 @@ def of_agentcpm(found: Partial) -> Metrics:
 
 def of_guiodyssey(found: Partial, *, sr_of_nothing: float | None) -> Metrics:
     """Returns the numbers of GUIOdyssey's evaluators, in which second answers are rows, too."""
-    rows = guiodyssey_metrics.Rows(sr_of_nothing)
+    rows = guiodyssey_metrics.StepCounts(sr_of_nothing)
     for category, _, mark, count in _groups(found):
         if mark.outcome is Outcome.UNSCORED:
             rows.left_out[mark.rule] += count
@@ -108,7 +108,7 @@ def _aitw_episodes(found: Partial) -> aitw_metrics.Episodes:
             continue
         key = told.category, told.name
         one = episodes.by_name.setdefault(
-            key, aitw_metrics.EpisodeSteps(told.category, told.declared)
+            key, aitw_metrics.AitwEpisodeSteps(told.category, told.declared)
         )
         one.leading += 0 if one.failed else first.leading
         one.scored += first.scored

@@ -107,7 +107,7 @@ def _timed_gold(step: Step, found: aitw.AitwGold) -> CpmGold | CannotSay:
     if found.action.code == NO_ACTION:
         return CpmGold(CpmAction("stop"), size=found.size)
     if found.boxes is None:
-        return CannotSay("nobody knows the boxes of the step's screen")
+        return CannotSay("the boxes of the step's screen are unknown")
     y, x = found.action.touch
     return CpmGold(CpmAction("long_point", (x, y)), found.boxes, found.size)
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from episodes.runs import Unreadable
 from scoring.expressions import NoValue, value_of
-from scoring.protocols.guiodyssey_steps import Answer
+from scoring.protocols.guiodyssey_steps import ParsedAnswer
 
 TAP_MS = 200
 LONG_MS = 1000
@@ -80,7 +80,7 @@ def of_object(decoded: Any) -> CpmAction | Unreadable:
     return CpmAction("stop")  # a wait, a cleared field and a point held too shortly, too
 
 
-def of_answer(answer: Answer) -> CpmAction | Unreadable:
+def of_answer(answer: ParsedAnswer) -> CpmAction | Unreadable:
     """Converts an answer from GUIOdyssey's syntax to AgentCPM-GUI's form."""
     match answer.kind:
         case "CLICK" | "LONG_PRESS":

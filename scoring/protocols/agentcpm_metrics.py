@@ -21,7 +21,7 @@ from scoring.protocols.aitw_metrics import mean_metric, share_metric
 
 
 @dataclass(slots=True)
-class EpisodeRows:
+class AgentCpmEpisodeRows:
     """Counts of an episode's rows; `leading` are the right ones before the first wrong one."""
 
     steps: int = 0
@@ -42,14 +42,16 @@ class CpmRows:
     all: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
     typed: Counter[str] = field(default_factory=Counter)
-    episodes: dict[tuple[str, str], EpisodeRows] = field(default_factory=dict)
+    episodes: dict[tuple[str, str], AgentCpmEpisodeRows] = field(default_factory=dict)
     tally: Counter[str] = field(default_factory=Counter)
 
     def add(self, scored: ScoredStep) -> None:
         """Counts one step in all ways."""
         if self.add_kind(scored):
             right = scored.verdict.outcome is Outcome.MATCH
-            self.episodes.setdefault((scored.category, scored.episode), EpisodeRows()).add(right)
+            self.episodes.setdefault((scored.category, scored.episode), AgentCpmEpisodeRows()).add(
+                right
+            )
 
     def add_kind(self, scored: ScoredStep) -> bool:
         """Counts one step without its episode; returns whether it is a row."""

@@ -91,7 +91,7 @@ def gold(step: Step, episode: Episode, *, read: ReadBoxes = pixel_boxes) -> Aitw
     if isinstance(boxes, CannotSay):
         return boxes
     if boxes is None and action.code == DUAL_POINT:
-        return CannotSay("nobody knows the boxes of the step's screen: it has no tree, no regions")
+        return CannotSay("the boxes of the step's screen are unknown: it has no tree, no regions")
     return AitwGold(action, boxes, size)
 
 

@@ -6,7 +6,7 @@ Native form, space "aitw", which readers and writers of the data set store with 
      "boxes": [[y, x, height, width], ...]}
 
 The code is the data set's own number. Points and boxes are fractions of the screen, y before x, as
-the float32 numbers of the file (-1.0, -1.0 where an action has no place). "boxes" are all annotated
+the float32 numbers of the file (-1.0, -1.0 if an action has no place). "boxes" are all annotated
 elements of the screen; `[]` means none, a missing key means unknown. A prediction has the same form
 without "boxes". A step's part of the data set ("general", "install", ...) is its task's category.
 

@@ -20,7 +20,7 @@ from scoring.protocol import Metric, Metrics, ScoredStep, percent
 
 
 @dataclass(slots=True)
-class EpisodeSteps:
+class AitwEpisodeSteps:
     """Counts of one episode.
 
     Attributes:
@@ -65,13 +65,13 @@ class EpisodeSteps:
 
 
 @dataclass(slots=True)
-class Part:
+class PartCounts:
     """Counts of one part of the data set."""
 
-    episodes: list[EpisodeSteps] = field(default_factory=list)
+    episodes: list[AitwEpisodeSteps] = field(default_factory=list)
 
     @property
-    def told(self) -> list[EpisodeSteps]:
+    def told(self) -> list[AitwEpisodeSteps]:
         """Episodes with a step that could be judged."""
         return [episode for episode in self.episodes if episode.length]
 
@@ -101,7 +101,7 @@ class Part:
 class Episodes:
     """Counts of a run; one small record for each episode."""
 
-    by_name: dict[tuple[str, str], EpisodeSteps] = field(default_factory=dict)
+    by_name: dict[tuple[str, str], AitwEpisodeSteps] = field(default_factory=dict)
     tally: Counter[str] = field(default_factory=Counter)
     types: Counter[bool] = field(default_factory=Counter)
 
@@ -111,7 +111,7 @@ class Episodes:
             self.tally["second predictions, not counted"] += 1
             return
         key = scored.category, scored.episode
-        episode = self.by_name.setdefault(key, EpisodeSteps(key[0], scored.declared_steps))
+        episode = self.by_name.setdefault(key, AitwEpisodeSteps(key[0], scored.declared_steps))
         verdict = scored.verdict
         if verdict.outcome is Outcome.UNSCORED:
             episode.unscored += 1
@@ -123,17 +123,17 @@ class Episodes:
             self.tally[f"steps wrong: {verdict.rule}"] += 1
 
     @property
-    def parts(self) -> Mapping[str, Part]:
+    def parts(self) -> Mapping[str, PartCounts]:
         """The parts of the data set by name, in alphabetical order."""
-        found: dict[str, Part] = {}
+        found: dict[str, PartCounts] = {}
         for episode in self.by_name.values():
-            found.setdefault(episode.part, Part()).episodes.append(episode)
+            found.setdefault(episode.part, PartCounts()).episodes.append(episode)
         return {name: found[name] for name in sorted(found)}
 
     @property
-    def whole(self) -> Part:
+    def whole(self) -> PartCounts:
         """All episodes as one part."""
-        return Part(list(self.by_name.values()))
+        return PartCounts(list(self.by_name.values()))
 
     @property
     def type_share(self) -> Share:

@@ -93,7 +93,7 @@ def gold(
     if isinstance(boxes, CannotSay):
         return boxes
     if size is None or boxes is None:
-        return CannotSay("nobody knows the boxes of the step's screen, or its size")
+        return CannotSay("the boxes or the size of the step's screen are unknown")
     click = (round(action.lift[1] * size.width), round(action.lift[0] * size.height))
     return AitzGold(kind, "", click if lift else (0, 0), boxes, size)
 

@@ -1,4 +1,4 @@
-"""The numbers of AITZ: steps pooled by kind, and how far episodes get.
+"""Metrics of AITZ: steps by kind, and goal progress of episodes.
 
 Source: compute_atomic_metrics and compute_episode_metrics of coat/evaluate.py, IMNearth/CoAT at
 9ab1a9f.

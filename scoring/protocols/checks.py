@@ -14,7 +14,7 @@ ORIGINAL, TRANSCRIBED, OWN = "original", "transcription", "own rule"
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ProtocolCheck:
     """The check of a protocol's verdicts.
 
     Attributes:
@@ -51,63 +51,63 @@ _SUBNORMAL = (
 _CPM = "OpenBMB/AgentCPM-GUI@acbaf50"
 _CPM_GOLDS = "Golds are those of process_ac.py."
 
-CHECKS: dict[str, Check] = {
-    "guiodyssey@2": Check(ORIGINAL, 10_000, "OpenGVLab/GUI-Odyssey@fefcbe9", note=_COLONS),
-    "guiodyssey@1": Check(ORIGINAL, 10_000, "OpenGVLab/GUI-Odyssey@f53b3f4", note=_COLONS),
-    "taptrail-strict@1": Check(OWN, 10_000),
-    "guiodyssey/os-atlas@2": Check(ORIGINAL, 10_000, "OS-Copilot/OS-Atlas@bad0840"),
-    "guiodyssey/os-atlas@1": Check(
+CHECKS: dict[str, ProtocolCheck] = {
+    "guiodyssey@2": ProtocolCheck(ORIGINAL, 10_000, "OpenGVLab/GUI-Odyssey@fefcbe9", note=_COLONS),
+    "guiodyssey@1": ProtocolCheck(ORIGINAL, 10_000, "OpenGVLab/GUI-Odyssey@f53b3f4", note=_COLONS),
+    "taptrail-strict@1": ProtocolCheck(OWN, 10_000),
+    "guiodyssey/os-atlas@2": ProtocolCheck(ORIGINAL, 10_000, "OS-Copilot/OS-Atlas@bad0840"),
+    "guiodyssey/os-atlas@1": ProtocolCheck(
         TRANSCRIBED,
         10_000,
         note="Answers without a header differ from the original; see version 2.",
     ),
-    "guiodyssey/agentcpm@1": Check(ORIGINAL, 10_000, _CPM),
-    "guiodyssey/gui-r1@2": Check(ORIGINAL, 10_000, "ritzz-ai/GUI-R1@d43eea2"),
-    "guiodyssey/gui-r1@1": Check(
+    "guiodyssey/agentcpm@1": ProtocolCheck(ORIGINAL, 10_000, _CPM),
+    "guiodyssey/gui-r1@2": ProtocolCheck(ORIGINAL, 10_000, "ritzz-ai/GUI-R1@d43eea2"),
+    "guiodyssey/gui-r1@1": ProtocolCheck(
         TRANSCRIBED, 10_000, note="Texts without tags differ from the original; see version 2."
     ),
-    "aitw@1": Check(
+    "aitw@1": ProtocolCheck(
         ORIGINAL,
         5_500,
         "cooelf/Auto-GUI@26ea0f2",
         note=f"The copy of google-research's action_matching.py, with jax 0.10.2. {_SUBNORMAL}",
     ),
-    "aitw/auto-gui@2": Check(ORIGINAL, 5_212, "cooelf/Auto-GUI@26ea0f2", note=_SUBNORMAL),
-    "aitw/auto-gui@1": Check(ORIGINAL, 5_212, "cooelf/Auto-GUI@0b37eba", note=_SUBNORMAL),
-    "aitz@2": Check(ORIGINAL, 10_000, "IMNearth/CoAT@9ab1a9f"),
-    "aitz@1": Check(
+    "aitw/auto-gui@2": ProtocolCheck(ORIGINAL, 5_212, "cooelf/Auto-GUI@26ea0f2", note=_SUBNORMAL),
+    "aitw/auto-gui@1": ProtocolCheck(ORIGINAL, 5_212, "cooelf/Auto-GUI@0b37eba", note=_SUBNORMAL),
+    "aitz@2": ProtocolCheck(ORIGINAL, 10_000, "IMNearth/CoAT@9ab1a9f"),
+    "aitz@1": ProtocolCheck(
         TRANSCRIBED, 10_000, note="Clicks by number differ from the original; see version 2."
     ),
-    "aitz/lift@2": Check(
+    "aitz/lift@2": ProtocolCheck(
         ORIGINAL,
         10_000,
         "IMNearth/CoAT@9ab1a9f",
         note="The gold's click was put at the lift, which the released evaluator does not do.",
     ),
-    "aitz/lift@1": Check(
+    "aitz/lift@1": ProtocolCheck(
         TRANSCRIBED, 10_000, note="Clicks by number differ from the original; see version 2."
     ),
-    "aitz/agentcpm@2": Check(ORIGINAL, 10_000, _CPM),
-    "aitz/agentcpm@1": Check(
+    "aitz/agentcpm@2": ProtocolCheck(ORIGINAL, 10_000, _CPM),
+    "aitz/agentcpm@1": ProtocolCheck(
         TRANSCRIBED, 10_000, note="CAGUI's codes 0 and 1 differ from the original; see version 2."
     ),
-    "androidcontrol/paper@1": Check(TRANSCRIBED, 10_000, note="No code is published."),
-    "androidcontrol/uground@1": Check(
+    "androidcontrol/paper@1": ProtocolCheck(TRANSCRIBED, 10_000, note="No code is published."),
+    "androidcontrol/uground@1": ProtocolCheck(
         ORIGINAL,
         10_000,
         "OSU-NLP-Group/UGround@3a9b9f2",
         note="Which elements are kept was not compared; Taptrail's were given to it.",
     ),
-    "androidcontrol/os-atlas@1": Check(ORIGINAL, 10_000, "OS-Copilot/OS-Atlas@bad0840"),
-    "androidcontrol/qwen25vl@1": Check(ORIGINAL, 10_000, "InfiXAI/InfiGUI-R1@a4fca17"),
-    "androidcontrol/agentcpm@1": Check(ORIGINAL, 6_000, _CPM, note=_CPM_GOLDS),
-    "androidcontrol/agentcpm-no-flag@1": Check(ORIGINAL, 6_000, _CPM, note=_CPM_GOLDS),
-    "androidcontrol/gui-r1@2": Check(ORIGINAL, 10_000, "ritzz-ai/GUI-R1@d43eea2"),
-    "androidcontrol/gui-r1@1": Check(
+    "androidcontrol/os-atlas@1": ProtocolCheck(ORIGINAL, 10_000, "OS-Copilot/OS-Atlas@bad0840"),
+    "androidcontrol/qwen25vl@1": ProtocolCheck(ORIGINAL, 10_000, "InfiXAI/InfiGUI-R1@a4fca17"),
+    "androidcontrol/agentcpm@1": ProtocolCheck(ORIGINAL, 6_000, _CPM, note=_CPM_GOLDS),
+    "androidcontrol/agentcpm-no-flag@1": ProtocolCheck(ORIGINAL, 6_000, _CPM, note=_CPM_GOLDS),
+    "androidcontrol/gui-r1@2": ProtocolCheck(ORIGINAL, 10_000, "ritzz-ai/GUI-R1@d43eea2"),
+    "androidcontrol/gui-r1@1": ProtocolCheck(
         TRANSCRIBED, 10_000, note="Texts without tags differ from the original; see version 2."
     ),
-    "androidcontrol/clawgui@1": Check(ORIGINAL, 10_000, "ZJU-REAL/ClawGUI@d990d3e"),
-    "androidcontrol/mimo@1": Check(ORIGINAL, 10_000, "XiaomiMiMo/lmms-eval@c3abd7b"),
+    "androidcontrol/clawgui@1": ProtocolCheck(ORIGINAL, 10_000, "ZJU-REAL/ClawGUI@d990d3e"),
+    "androidcontrol/mimo@1": ProtocolCheck(ORIGINAL, 10_000, "XiaomiMiMo/lmms-eval@c3abd7b"),
 }
 """The check of each protocol, by its key."""
 
@@ -129,7 +129,7 @@ CHECKS |= {
 }
 
 
-def check_to_json(check: Check) -> dict[str, Any]:
+def check_to_json(check: ProtocolCheck) -> dict[str, Any]:
     """Returns a check as `taptrail protocols --json` prints it; `code` is null if none was run."""
     return {
         "how": check.how,

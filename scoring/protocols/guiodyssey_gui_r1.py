@@ -33,7 +33,7 @@ from scoring.protocol import (
 from scoring.protocols import guiodyssey_steps as steps
 from scoring.protocols.aitw_metrics import share_metric
 from scoring.protocols.androidcontrol.gui_r1 import is_own_text, picture_of, row_in
-from scoring.protocols.guiodyssey_steps import POINTED, Answer, OdysseyStep, short
+from scoring.protocols.guiodyssey_steps import POINTED, OdysseyStep, ParsedAnswer, short
 from scoring.protocols.word_overlap import lenient_f1
 from scoring.rounding import format_pair, format_root_pair
 
@@ -53,7 +53,7 @@ class GuiR1Answer:
     """The parts of an answer that the original reads.
 
     Attributes:
-        action: the name of the kind; None where none is read.
+        action: the name of the kind; None if none is read.
         point: (x, y) in thousandths; NO_POINT where none is read.
         text: NO_TEXT where there is none.
     """
@@ -63,7 +63,7 @@ class GuiR1Answer:
     text: str = NO_TEXT
 
 
-def as_gui_r1(answer: Answer) -> GuiR1Answer:
+def as_gui_r1(answer: ParsedAnswer) -> GuiR1Answer:
     """Returns an answer of the benchmark as the three things GUI-R1 compares.
 
     A point keeps its numbers, whole or not; anything but a pair of numbers becomes (0, 0).

@@ -54,7 +54,7 @@ class CategoryRows:
 
 
 @dataclass(slots=True)
-class Rows:
+class StepCounts:
     """Counts of a run's judged rows; one small record for each episode.
 
     An episode is the rows of one name: of one category in the categories' numbers, and whatever
@@ -68,7 +68,7 @@ class Rows:
     left_out: Counter[str] = field(default_factory=Counter)
 
     def add(self, scored: ScoredStep) -> None:
-        """Counts one step; unscored ones are no rows, as the original has none of them."""
+        """Counts one step; unscored steps are left out, as in the original."""
         verdict = scored.verdict
         if verdict.outcome is Outcome.UNSCORED:
             self.left_out[verdict.rule] += 1
@@ -83,7 +83,7 @@ class Rows:
         self.labels[str(verdict.parts.get("label", ""))] += 1
 
     def add_episode(self, category: str, name: str, expected: int, rows: int, right: int) -> None:
-        """Counts rows of an episode that should have so many."""
+        """Counts rows of an episode with an expected number of rows."""
         of_category = self.episodes.setdefault(category, {})
         if name not in of_category:
             of_category[name] = EpisodeRows(expected)
@@ -168,7 +168,7 @@ def aggregate(steps: Iterable[ScoredStep], *, sr_of_nothing: float | None) -> Me
     return numbers_of(count(steps, sr_of_nothing=sr_of_nothing))
 
 
-def numbers_of(rows: Rows) -> Metrics:
+def numbers_of(rows: StepCounts) -> Metrics:
     """Returns the numbers of counted rows."""
     values: dict[str, Metric] = {
         "AMS": _share(rows.ams, "no row was scored"),
@@ -195,15 +195,15 @@ def numbers_of(rows: Rows) -> Metrics:
     return Metrics(values, tuple(_notes(rows)), tally)
 
 
-def count(steps: Iterable[ScoredStep], *, sr_of_nothing: float | None) -> Rows:
+def count(steps: Iterable[ScoredStep], *, sr_of_nothing: float | None) -> StepCounts:
     """Returns the counts of all steps, consumed one by one."""
-    rows = Rows(sr_of_nothing)
+    rows = StepCounts(sr_of_nothing)
     for scored in steps:
         rows.add(scored)
     return rows
 
 
-def original_summary(rows: Rows, *, category_mean: bool) -> dict[str, float | int | str]:
+def original_summary(rows: StepCounts, *, category_mean: bool) -> dict[str, float | int | str]:
     """Returns the summary as the original prints it, by its own keys.
 
     Raises:
@@ -242,7 +242,7 @@ def _share(share: Share, of_nothing: str) -> Metric:
     return Metric(value, share, note=of_nothing if value is None else "")
 
 
-def _sr(rows: Rows, category: str | None) -> Metric:
+def _sr(rows: StepCounts, category: str | None) -> Metric:
     share = rows.sr(category)
     try:
         value = rows.sr_percent(category)
@@ -251,7 +251,7 @@ def _sr(rows: Rows, category: str | None) -> Metric:
     return Metric(value, share, note="" if share.total else "no whole episode; the original says 0")
 
 
-def _notes(rows: Rows) -> Iterable[str]:
+def _notes(rows: StepCounts) -> Iterable[str]:
     yield (
         "AMS and SR are pooled: what the original's code calls 'macro' and uses for the app, "
         "device and task splits."

@@ -33,7 +33,7 @@ from scoring.protocol import (
 )
 from scoring.protocols import guiodyssey_steps as steps
 from scoring.protocols.aitw_metrics import share_metric
-from scoring.protocols.guiodyssey_steps import POINTED, Answer, OdysseyStep, short
+from scoring.protocols.guiodyssey_steps import POINTED, OdysseyStep, ParsedAnswer, short
 from scoring.protocols.word_overlap import word_f1
 from scoring.rounding import format_pair
 
@@ -65,10 +65,10 @@ def gold_of(step: OdysseyStep) -> OsAtlasGold:
     argument = step.argument
     if step.point is not None:
         argument = f"({round(step.point[0])}, {round(step.point[1])})"
-    return OsAtlasGold(command(Answer(step.kind, argument)), step)
+    return OsAtlasGold(command(ParsedAnswer(step.kind, argument)), step)
 
 
-def command(answer: Answer) -> str:
+def command(answer: ParsedAnswer) -> str:
     """Converts an answer of the benchmark to OS-Atlas's syntax."""
     argument = answer.argument
     if answer.kind in POINTED:

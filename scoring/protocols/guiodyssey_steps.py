@@ -46,7 +46,7 @@ class OdysseyStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ParsedAnswer:
     """A prediction in the benchmark's words, taken apart; `argument` is stripped, not read."""
 
     kind: str
@@ -69,7 +69,7 @@ def gold(step: Step, episode: Episode) -> OdysseyStep | CannotSay:
     return answer if isinstance(answer, CannotSay) else _taken_apart(answer, size)
 
 
-def answer_of(prediction: Prediction, size: Size | None) -> Answer | Unreadable | CannotSay:
+def answer_of(prediction: Prediction, size: Size | None) -> ParsedAnswer | Unreadable | CannotSay:
     """Returns a prediction of any dialect in the benchmark's syntax."""
     native = prediction.native
     if native is not None and native.space == answers.SPACE:
@@ -81,12 +81,12 @@ def answer_of(prediction: Prediction, size: Size | None) -> Answer | Unreadable 
     return answer if isinstance(answer, Unreadable) else _whole(answer)
 
 
-def answer_of_text(text: Any) -> Answer | Unreadable:
+def answer_of_text(text: Any) -> ParsedAnswer | Unreadable:
     """Parses an answer in the benchmark's syntax, split at its first colon."""
     if not isinstance(text, str):
         return Unreadable("the answer is not a text")
     kind, _, argument = text.partition(":")
-    return Answer(kind.strip(), argument.strip())
+    return ParsedAnswer(kind.strip(), argument.strip())
 
 
 def short(text: str) -> str:
@@ -109,9 +109,9 @@ def _taken_apart(answer: str, size: Size | None) -> OdysseyStep | CannotSay:
 _DECIMALS = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?")
 
 
-def _whole(answer: Answer) -> Answer:
+def _whole(answer: ParsedAnswer) -> ParsedAnswer:
     """Rounds the point of an answer made from pixels: these evaluators know whole thousandths."""
     if answer.kind not in POINTED:
         return answer
     numbers = [round(float(number)) for number in _DECIMALS.findall(answer.argument)]
-    return Answer(answer.kind, f"({', '.join(str(number) for number in numbers)})")
+    return ParsedAnswer(answer.kind, f"({', '.join(str(number) for number in numbers)})")

@@ -1,1 +1,1 @@
-"""The command line: one command a use case. Importing it starts nothing and loads no Qt."""
+"""The command line: one command for each use case. Importing it starts nothing, loads no Qt."""

@@ -1,4 +1,4 @@
-"""`taptrail attempts steps`: attempts side by side, in step."""
+"""`taptrail attempts steps`: shows the steps of attempts side by side."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from taptrail.usecases.attempt_steps import TimedStep
 
 
-@click.command(help=tr("Lay the steps of attempts side by side, with their times."))
+@click.command(help=tr("Show the steps of attempts side by side, with their times."))
 @click.argument("episodes", nargs=-1, required=True)
 @library_option
 @json_option

@@ -1,4 +1,4 @@
-"""`taptrail attempts`: how long people take for a task, and what an agent may be allowed."""
+"""`taptrail attempts`: times and steps that people need for a task, and an agent's budget."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _CLAIMED = "as claimed"
 
 @click.group(
     invoke_without_command=True,
-    help=tr("Compare people's attempts of a task, and tell the budget that follows."),
+    help=tr("Compare people's attempts at a task, and show the budget that follows."),
 )
-@click.option("--task", help=tr("The task, in its words."))
+@click.option("--task", help=tr("The task's instruction."))
 @click.option("--episode", help=tr("The task of this episode, by name or uuid."))
 @rule_options
 @library_option
@@ -87,7 +87,7 @@ attempts.add_command(steps)
 attempts.add_command(scores)
 
 
-@attempts.command("leave-out", help=tr("Leave an attempt out of the numbers."))
+@attempts.command("leave-out", help=tr("Exclude an attempt from the numbers."))
 @click.argument("episode")
 @click.option("--reason", required=True, help=tr("Why."))
 @library_option
@@ -97,7 +97,9 @@ def leave_out(episode: str, reason: str, library: Path, as_json: bool) -> None:
     _decide("leave_out", episode, library, as_json, reason)
 
 
-@attempts.command("take-in", help=tr("Take an attempt into the numbers, whatever the rules say."))
+@attempts.command(
+    "take-in", help=tr("Include an attempt in the numbers, whatever the rules decide.")
+)
 @click.argument("episode")
 @click.option("--reason", required=True, help=tr("Why."))
 @library_option
@@ -116,7 +118,7 @@ def by_rule(episode: str, library: Path, as_json: bool) -> None:
     _decide("by_rule", episode, library, as_json)
 
 
-@attempts.command(help=tr("Say how an attempt ended, or go by its actor's claim again."))
+@attempts.command(help=tr("Set how an attempt ended, or use its actor's claim again."))
 @click.argument("episode")
 @click.argument("outcome", type=click.Choice((*_OUTCOMES, _CLAIMED)))
 @library_option
@@ -140,12 +142,12 @@ def _decide(what: str, name: str, library: Path, as_json: bool, *words: str) -> 
         print_json(None if one is None else _attempt(one) | {"changed": edit is not None})
     elif one is not None:
         counts = tr("counts") if one.counts else tr("does not count")
-        already = f" {tr('It was so already; nothing is changed.')}" if edit is None else ""
+        already = f" {tr('Nothing changed: it was set already.')}" if edit is None else ""
         say(f"{one.name}: {counts}{f' ({one.why})' if one.why else ''}.{already}")
 
 
 def _list_tasks(found: Sequence[TaskLine], given: Mapping[str, Budget], as_json: bool) -> None:
-    """Lists tasks; one whose episodes are all being recorded now has no budget."""
+    """Lists tasks. A task whose only episodes are still being recorded has no budget."""
     rows = []
     values = []
     for one in found:
@@ -217,8 +219,8 @@ def _say(found: Reference, allowed: Budget) -> None:
     if found.agents:
         say(
             tr(
-                "{n} attempt of an agent or script is not among them.",
-                "{n} attempts of agents or scripts are not among them.",
+                "{n} attempt of an agent or script is not included.",
+                "{n} attempts of agents or scripts are not included.",
                 n=len(found.agents),
             )
         )

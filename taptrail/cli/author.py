@@ -1,4 +1,4 @@
-"""Who records and edits: the person of the settings, the same one each time."""
+"""The author of recordings and edits: the person in the settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def author() -> Author:
-    """Returns the person of the settings; a new one is kept, so that later edits are theirs too.
+    """Returns the person in the settings; creates and saves one if there is none.
 
     Raises:
         KnownError: the settings cannot be read or written.
@@ -19,7 +19,7 @@ def author() -> Author:
 
 
 def kept_settings() -> Settings:
-    """Returns the settings, with a person in them who is the same the next time.
+    """Returns the settings with a person; creates and saves the person if there is none.
 
     Raises:
         KnownError: they cannot be read or written.

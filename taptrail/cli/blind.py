@@ -1,4 +1,4 @@
-"""`taptrail regions blind rounds|start|choose|agreement|adjudicate`: marking without being seen."""
+"""`taptrail regions blind rounds|start|choose|agreement|adjudicate`: blind rounds."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from annotator.agreement import Agreement
-    from taptrail.usecases.adjudicating import Disputed
+    from taptrail.usecases.adjudicating import DisputedStep
     from taptrail.usecases.annotating import Choice
 
 _box = click.option(
     "--box", type=float, nargs=4, help=tr("LEFT TOP RIGHT BOTTOM in pixels of the frame.")
 )
 _none = click.option("--none", "none", is_flag=True, help=tr("The step has no target."))
-_label = click.option("--label", help=tr("What to call it."))
+_label = click.option("--label", help=tr("Its label."))
 _seconds = click.option(
     "--seconds", type=click.FloatRange(min=0), help=tr("How long it took, if measured.")
 )
@@ -49,7 +49,7 @@ def rounds(library: Path, as_json: bool) -> None:
     table(tr("Blind rounds"), (tr("round"), tr("choices"), tr("people")), rows)
 
 
-@blind.command(help=tr("Show what is to be chosen in a round, and nothing of what others chose."))
+@blind.command(help=tr("Show the candidates of a round, without other people's choices."))
 @click.argument("round_name", metavar="ROUND")
 @click.argument("name")
 @dataset_option
@@ -89,7 +89,7 @@ def start(round_name: str, name: str, dataset: str | None, library: Path, as_jso
     say(tr("{n} step is left.", "{n} steps are left.", n=len(left)))
 
 
-@blind.command(help=tr("Choose a step's target in a round; a later choice takes its place."))
+@blind.command(help=tr("Choose a step's target in a round; a later choice replaces it."))
 @click.argument("round_name", metavar="ROUND")
 @click.argument("name")
 @click.argument("step", type=int)
@@ -136,7 +136,7 @@ def choose(
                     tr("choose in step {step}", step=step),
                     tr("it has {n} candidate", "it has {n} candidates", n=len(opened.choices)),
                     tr(
-                        "Numbers begin at 0; see them with: taptrail regions blind start ROUND NAME"
+                        "Numbers start at 0. See them with: taptrail regions blind start ROUND NAME"
                     ),
                 )
             region = opened.choices[candidate].region
@@ -149,7 +149,7 @@ def choose(
     say(tr("Chosen for step {step} in {round}.", step=step, round=round_name))
 
 
-@blind.command(help=tr("Tell how far the people of a round agree: kappa, IoU, by kind of element."))
+@blind.command(help=tr("Show the agreement of a round: kappa and IoU, by kind of element."))
 @click.argument("round_name", metavar="ROUND")
 @click.argument("names", nargs=-1)
 @library_option
@@ -188,8 +188,8 @@ def agreement(round_name: str, names: tuple[str, ...], library: Path, as_json: b
     if not found.pairs:
         say(tr("No two people have chosen at the same step."))
     if found.alone:
-        words = "{n} step has one choice only, and counts in no pair."
-        say(tr(words, "{n} steps have one choice only, and count in no pair.", n=found.alone))
+        words = "{n} step has only one choice and counts in no pair."
+        say(tr(words, "{n} steps have only one choice and count in no pair.", n=found.alone))
 
 
 @blind.command(help=tr("Show where a round differs; with STEP, make one choice the target."))
@@ -242,8 +242,8 @@ def adjudicate(
                 letters = ", ".join(filter(None, here.letters))
                 raise KnownError(
                     tr("settle step {step} of {name}", step=step, name=episode.name),
-                    tr("nobody with the letter {letter} has chosen there", letter=take),
-                    tr("There are: {letters}.", letters=letters or tr("none")),
+                    tr("no choice has the letter {letter}", letter=take),
+                    tr("Use one of: {letters}.", letters=letters or tr("none")),
                 )
             region = here.opened.choices[at].region
         adjudicating.settle(kept, episode, one, round_name, region, author(), label, seconds)
@@ -258,7 +258,9 @@ def adjudicate(
         say(tr("Step {step} is settled.", step=step))
 
 
-def _show_disputed(round_name: str, name: str, found: dict[int, Disputed], as_json: bool) -> None:
+def _show_disputed(
+    round_name: str, name: str, found: dict[int, DisputedStep], as_json: bool
+) -> None:
     told = {index: one for index, one in found.items() if one.letters}
     if as_json:
         steps = [

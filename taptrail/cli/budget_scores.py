@@ -1,4 +1,4 @@
-"""`taptrail attempts scores`: what runs come to when an agent stops at the budget of each task."""
+"""`taptrail attempts scores`: scores of runs if an agent stops at the budget of each task."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ def rule_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.IntRange(min=0),
             default=10,
             show_default=True,
-            help=tr("Never fewer steps than this."),
+            help=tr("The minimum number of steps."),
         ),
         click.option(
             "--aggregate",
             type=click.Choice(("median", "mean", "max")),
             default="mean",
             show_default=True,
-            help=tr("What stands for all attempts."),
+            help=tr("The statistic to use."),
         ),
         click.option(
             "--factor",
             default="2",
             show_default=True,
             callback=_factor,
-            help=tr("Times what people need."),
+            help=tr("Multiple of what people need."),
         ),
     ):
         command = add(command)
@@ -74,8 +74,8 @@ def _factor(context: click.Context, parameter: click.Parameter, value: str) -> s
 
 
 @click.command(help=tr("Score runs at the budget that follows from people's attempts."))
-@click.option("--task", help=tr("Only episodes of this task, told by its words."))
-@click.option("--run", "runs", multiple=True, help=tr("A run's name; all where none is named."))
+@click.option("--task", help=tr("Only episodes with this instruction."))
+@click.option("--run", "runs", multiple=True, help=tr("A run's name; without it, all runs."))
 @click.option(
     "--protocol",
     default="guiodyssey",
@@ -116,7 +116,7 @@ def scores(
     if as_json:
         print_json({"scores": [asdict(one) for one in found]})
     elif not found:
-        say(tr("No run says anything of that task."))
+        say(tr("No run has an answer for that task."))
     else:
         table(tr("At {factor} x {aggregate}", factor=factor, aggregate=aggregate), *_rows(found))
 
@@ -126,7 +126,7 @@ def _rows(
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     columns = (
         *(tr("run"), tr("protocol"), tr("metric"), tr("at the budget"), tr("without")),
-        *(tr("whole episodes"), tr("without"), tr("steps past it")),
+        *(tr("whole episodes"), tr("without"), tr("steps beyond it")),
     )
     return columns, [
         (

@@ -1,4 +1,4 @@
-"""`taptrail columns write|score`: a run as Parquet columns, and its numbers from them."""
+"""`taptrail columns write|score`: writes a run as Parquet columns, and scores such columns."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def write(run_name: str, out: Path, library: Path, as_json: bool) -> None:
 )
 @click.option("--scheduler", default="", help=tr("Address of a Dask scheduler."))
 @click.option(
-    "--workers", type=click.IntRange(min=0), default=0, help=tr("Start so many workers here.")
+    "--workers", type=click.IntRange(min=0), default=0, help=tr("Number of workers to start here.")
 )
 @json_option
 def score(folder: Path, protocol: str, scheduler: str, workers: int, as_json: bool) -> None:

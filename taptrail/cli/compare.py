@@ -1,4 +1,4 @@
-"""`taptrail compare`: where runs part under one protocol, or one run under several."""
+"""`taptrail compare`: compares runs under one protocol, or one run under several."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from episodes.verdicts import Share
-    from replay.comparison import Comparison, Pair, Row
+    from replay.comparison import Comparison, ComparisonRow, Pair
     from replay.sides import JudgedSide
     from scoring.statistics import Difference
-    from taptrail.usecases.published import Figures
+    from taptrail.usecases.published import PublishedFigures
 
 LISTED = 40
 
@@ -36,8 +36,8 @@ def budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
         callback=_budget,
         metavar="N|people",
         help=tr(
-            "Steps allowed in each episode, later ones are wrong; “people” for what people's "
-            "attempts of each task give."
+            "Steps allowed in each episode; later ones count as wrong. “people”: the budget that "
+            "follows from people's attempts at each task."
         ),
     )(command)
 
@@ -50,7 +50,7 @@ def _budget(
     steps = int(value[:9]) if value.isascii() and value.isdigit() else 0
     if steps < 1:
         raise click.BadParameter(
-            tr("“{value}” is no number of steps, nor “people”.", value=printable(value))
+            tr("“{value}” is neither a number of steps nor “people”.", value=printable(value))
         )
     return steps
 
@@ -76,9 +76,7 @@ def _budget(
     show_default=True,
     help=tr("Which steps to list: differ, mismatch, all-wrong, unscored, all, b-right, ..."),
 )
-@click.option(
-    "--published", is_flag=True, help=tr("Also what others have published about the data set.")
-)
+@click.option("--published", is_flag=True, help=tr("Also show published figures for the data set."))
 @budget_option
 @library_option
 @json_option
@@ -93,8 +91,8 @@ def compare(
 ) -> None:
     """`taptrail compare --run A --run B --protocol P`"""
     from replay.comparison import Only, comparison_to_json
-    from taptrail.usecases.comparing import compare_runs
     from taptrail.usecases.published import published_beside, published_to_json
+    from taptrail.usecases.run_comparison import compare_runs
 
     choice = Only(only)
     with progress(tr("Comparing")) as on_progress:
@@ -124,19 +122,19 @@ def compare(
         say_published(figures, keys)
 
 
-def say_published(figures: tuple[Figures, ...], keys: Sequence[str]) -> None:
-    """Prints published figures, each group with its source and what keeps it apart."""
+def say_published(figures: tuple[PublishedFigures, ...], keys: Sequence[str]) -> None:
+    """Prints published figures, each group with its source and a note on comparability."""
     from taptrail.usecases.published import unlike
 
     if not figures:
-        say(tr("Nothing published is known about this data set."))
+        say(tr("No published figures are known for this data set."))
     for one in figures:
         table(
             f"{one.dataset}, {one.metric}, {one.steps}",
             (tr("model"), tr("setting"), tr("published, %")),
             [(row.model, row.setting, f"{row.value:g}") for row in one.rows],
         )
-        mark = unlike(one, keys) if keys else one.rules or tr("by rules nobody published")
+        mark = unlike(one, keys) if keys else one.rules or tr("under unpublished rules")
         say(f"  {mark} {tr('Source')}: {one.source}. {one.note}".rstrip())
 
 
@@ -167,14 +165,14 @@ def _sides(comparison: Comparison) -> None:
             f"{letter} “{value}”"
             for letter, value in zip(comparison.letters, one.values, strict=True)
         )
-        say(tr("! not alike in {what}: {told}", what=tr(one.what), told=printable(told)))
+        say(tr("! different {what}: {told}", what=tr(one.what), told=printable(told)))
     for letter, changed in zip(comparison.letters, comparison.changed, strict=True):
         if changed:
             say(f"! {letter}: {changed}")
 
 
 def _number(judged: JudgedSide, name: str, *, alone: bool) -> str:
-    """Returns a number of a side, with its name where the column's title does not say it."""
+    """Returns a metric of a side, with its name if the column's title lacks it."""
     metric = judged.metrics.values.get(name)
     if metric is None:
         return tr("none")
@@ -207,13 +205,13 @@ def _pair(pair: Pair) -> None:
     say(f"  McNemar p = {pair.p:.3g}")
 
 
-def _groups(rows: tuple[Row, ...], letters: tuple[str, ...]) -> None:
+def _groups(rows: tuple[ComparisonRow, ...], letters: tuple[str, ...]) -> None:
     from replay.comparison import grouped, reasons
 
     groups = grouped(rows)
     if groups:
         table(
-            tr("How they part, by rule"),
+            tr("Different verdicts, by rule"),
             (tr("steps"), *letters, tr("for example")),
             [
                 (
@@ -237,7 +235,7 @@ def _groups(rows: tuple[Row, ...], letters: tuple[str, ...]) -> None:
         )
 
 
-def _steps(rows: tuple[Row, ...], letters: tuple[str, ...], only: str) -> None:
+def _steps(rows: tuple[ComparisonRow, ...], letters: tuple[str, ...], only: str) -> None:
     if not rows:
         say(tr("No step is “{only}”.", only=only))
         return
@@ -273,4 +271,6 @@ def _difference(found: Difference) -> str:
         low, high = found.interval.low * 100, found.interval.high * 100
         told += tr(" (95 %: {low:+.1f} to {high:+.1f})", low=low, high=high)
     told += tr(", p = {p:.3g} over {n} episodes", p=found.p, n=found.episodes)
-    return told + (tr("; of so few the interval is rough") if found.episodes < FEW else "")
+    return told + (
+        tr("; with so few episodes the interval is rough") if found.episodes < FEW else ""
+    )

@@ -1,4 +1,4 @@
-"""`taptrail regions queue|times` and `taptrail episodes review`: what is left, how it goes."""
+"""`taptrail regions queue|times` and `taptrail episodes review`: work of annotators."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from taptrail.words import tr
 _DECISIONS = ("accept", "send-back", "reject", "reopen")
 
 
-@click.command(help=tr("Show what a person has to look at: low, medium, one in ten of the high."))
+@click.command(
+    help=tr("Show the steps to check: low and medium confidence, and one in ten of the high ones.")
+)
 @click.argument("names", nargs=-1)
 @library_option
 @json_option
 def queue(names: tuple[str, ...], library: Path, as_json: bool) -> None:
     """`taptrail regions queue [NAME...]`"""
     from episodes.store.library import Library
-    from taptrail.usecases.queueing import queued
+    from taptrail.usecases.annotation_queue import queued
 
     with Library.read(library) as kept:
         found = queued(kept, names)
@@ -40,10 +42,10 @@ def queue(names: tuple[str, ...], library: Path, as_json: bool) -> None:
     rows = [(one.episode, str(one.step), one.level.value) for one in found.steps]
     table(tr("To look at"), (tr("episode"), tr("step"), tr("level")), rows)
     counts = ", ".join(f"{n} {level}" for level, n in found.levels.items())
-    say(tr("Waiting: {counts}. Sampled of the high: {n}.", counts=counts, n=found.sampled))
+    say(tr("Waiting: {counts}. High ones in the sample: {n}.", counts=counts, n=found.sampled))
 
 
-@click.command(help=tr("Tell how long people took for a target, from its being shown."))
+@click.command(help=tr("Show how long people needed to choose a target."))
 @click.argument("names", nargs=-1)
 @click.option("--round", "round_name", help=tr("Only of this blind round."))
 @library_option
@@ -89,10 +91,12 @@ def times(names: tuple[str, ...], round_name: str | None, library: Path, as_json
     table(tr("Time for a target"), head, rows)
 
 
-@click.command(help=tr("Accept an episode, send it back or reject it; without a word, show which."))
+@click.command(
+    help=tr("Accept an episode, send it back or reject it; without DECISION, show the decision.")
+)
 @click.argument("name")
 @click.argument("decision", type=click.Choice(_DECISIONS), required=False)
-@click.option("--reason", default="", help=tr("Why; needed to send back and to reject."))
+@click.option("--reason", default="", help=tr("Why; required to send back and to reject."))
 @dataset_option
 @library_option
 @json_option
@@ -107,7 +111,7 @@ def review(
     """`taptrail episodes review NAME accept|send-back|reject|reopen`"""
     from episodes.annotations import Decision
     from episodes.store.library import Library
-    from taptrail.usecases.judging_episodes import judge_episode
+    from taptrail.usecases.judgements import judge_episode
 
     decisions = (Decision.ACCEPTED, Decision.SENT_BACK, Decision.REJECTED, None)
     if decision is None:
@@ -127,7 +131,7 @@ def review(
     if as_json:
         print_json(told)
     elif found is None:
-        say(tr("Nobody has decided on {name}.", name=episode.name))
+        say(tr("There is no decision on {name}.", name=episode.name))
     else:
         words = tr(
             "{name} is {what}, by {who}.",

@@ -21,7 +21,7 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 
-@click.command(help=tr("List the phones adb knows, with what to do where one cannot be used."))
+@click.command(help=tr("List the phones that adb knows, and what to do if one cannot be used."))
 @json_option
 def devices(as_json: bool) -> None:
     """`taptrail devices`"""
@@ -42,13 +42,13 @@ def devices(as_json: bool) -> None:
     )
 
 
-@click.command(help=tr("Look whether this computer has all that recording and scoring need."))
+@click.command(help=tr("Check whether this computer has what recording and scoring need."))
 @click.option(
     "--fix",
     "fixes",
     multiple=True,
     metavar="NAME",
-    help=tr("Put something right first; each finding says by which name."),
+    help=tr("Run this repair first; findings name the repairs."),
 )
 @library_option
 @json_option
@@ -85,7 +85,7 @@ def doctor(fixes: tuple[str, ...], library: Path, as_json: bool) -> None:
 
 
 def _say(text: str, width: int) -> None:
-    """Prints a finding within the width; a path that is longer stays whole."""
+    """Prints a finding wrapped to the width; longer paths are not broken."""
     lines = textwrap.wrap(
         printable(text),
         width,

@@ -29,7 +29,7 @@ TEXTS = ("instruction", "description", "intention", "context", "note")
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The episode of a library that a command edits, and how it tells what it did."""
+    """Common arguments of editing commands: the episode, its library and the output form."""
 
     name: str
     reason: str
@@ -39,7 +39,7 @@ class Edited:
 
     @contextmanager
     def open(self) -> Iterator[tuple[Library, Episode, Author]]:
-        """Opens the library for the episode's edits by who runs this; tells them at the end."""
+        """Opens the library for edits of the episode; prints the new edits at the end."""
         from episodes.store.library import Library
 
         me = author()
@@ -50,7 +50,7 @@ class Edited:
 
 
 def _editing(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command the options that every edit has, as one `Edited`."""
+    """Adds the options that every editing command has, passed as one `Edited`."""
 
     @functools.wraps(command)
     def editing(**given: Any) -> None:
@@ -63,7 +63,7 @@ def _editing(command: Callable[..., None]) -> Callable[..., None]:
 def _action_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--action", "kind", type=click.Choice(KINDS), help=tr("Its kind.")),
-        click.option("--text", help=tr("What was typed or answered.")),
+        click.option("--text", help=tr("The typed or answered text.")),
         click.option("--point", type=float, nargs=2, help=tr("X Y in pixels of the frame.")),
         click.option("--end", type=float, nargs=2, help=tr("X Y where a swipe ends.")),
         click.option(
@@ -81,16 +81,18 @@ def _action_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@click.command(help=tr("Change the words of an episode, or the action or words of a step."))
+@click.command(help=tr("Change an episode's instruction, or a step's action or texts."))
 @click.argument("name")
 @click.option("--step", type=int, help=tr("The step; without it the episode's instruction."))
 @_action_options
 @click.option("--alternative", is_flag=True, help=tr("The action is also right."))
-@click.option("--recorded", is_flag=True, help=tr("What was recorded is right again."))
-@click.option("--instruction", help=tr("Words of the task, or of the step."))
+@click.option(
+    "--recorded", is_flag=True, help=tr("Make the recorded action the gold action again.")
+)
+@click.option("--instruction", help=tr("Instruction of the task, or of the step."))
 @click.option("--description", help=tr("What the screen shows."))
-@click.option("--intention", help=tr("Why it is done."))
-@click.option("--context", help=tr("What went before."))
+@click.option("--intention", help=tr("Why the action is done."))
+@click.option("--context", help=tr("What happened before."))
 @click.option("--note", help=tr("Anything else."))
 @_editing
 def edit(
@@ -127,10 +129,10 @@ def edit(
             editing.change_action(kept, episode, found, change, me, edited.reason)
 
 
-@click.command("delete-step", help=tr("Take a step out; the journal keeps it."))
+@click.command("delete-step", help=tr("Delete a step; the journal keeps it."))
 @click.argument("name")
 @click.argument("step", type=int)
-@click.option("--restore", is_flag=True, help=tr("Bring it back."))
+@click.option("--restore", is_flag=True, help=tr("Restore it."))
 @_editing
 def delete_step(edited: Edited, step: int, restore: bool) -> None:
     """`taptrail episodes delete-step NAME STEP`"""
@@ -142,7 +144,7 @@ def delete_step(edited: Edited, step: int, restore: bool) -> None:
             editor.delete_step(episode.uuid, step, edited.reason)
 
 
-@click.command("merge-steps", help=tr("Make neighbouring steps one; the journal keeps them."))
+@click.command("merge-steps", help=tr("Merge neighbouring steps; the journal keeps them."))
 @click.argument("name")
 @click.argument("steps", type=int, nargs=-1, required=True)
 @_action_options
@@ -161,7 +163,7 @@ def merge_steps(edited: Edited, steps: tuple[int, ...], **given: Any) -> None:
         editing.merge_steps(kept, episode, steps, me, edited.reason, action)
 
 
-@click.command("split-step", help=tr("Make one step two: a text, or a double tap."))
+@click.command("split-step", help=tr("Split a step: a typed text, or a double tap."))
 @click.argument("name")
 @click.argument("step", type=int)
 @click.option("--at", type=int, help=tr("Cut the text before this character."))
@@ -175,11 +177,11 @@ def split_step(edited: Edited, step: int, at: int | None) -> None:
         editing.split_step(kept, episode, step_of(episode, step), me, at, edited.reason)
 
 
-@click.command(help=tr("Keep an episode, a step or a box out of every export."))
+@click.command(help=tr("Mark an episode, a step or a box as private: no export contains it."))
 @click.argument("name")
 @click.option("--step", type=int, help=tr("Only this step."))
 @click.option("--box", type=float, nargs=4, help=tr("LEFT TOP RIGHT BOTTOM on the step's frame."))
-@click.option("--off", is_flag=True, help=tr("Let it out again; of a step also all its boxes."))
+@click.option("--off", is_flag=True, help=tr("Remove the mark; of a step, also from its boxes."))
 @_editing
 def private(
     edited: Edited, step: int | None, box: tuple[float, float, float, float] | None, off: bool
@@ -203,24 +205,24 @@ def private(
             editing.mark_public(kept, episode, me, found)
 
 
-@click.command(help=tr("Take the newest edit back, of one episode or of all."))
+@click.command(help=tr("Undo the newest edit, of one episode or of all."))
 @click.argument("name", required=False)
 @dataset_option
 @library_option
 @json_option
 def undo(name: str | None, dataset: str | None, library: Path, as_json: bool) -> None:
     """`taptrail episodes undo [NAME]`"""
-    _turn("undo", tr("There is nothing to take back."), name, dataset, library, as_json)
+    _turn("undo", tr("There is nothing to undo."), name, dataset, library, as_json)
 
 
-@click.command(help=tr("Make the edit again that was taken back last."))
+@click.command(help=tr("Redo the edit that was undone last."))
 @click.argument("name", required=False)
 @dataset_option
 @library_option
 @json_option
 def redo(name: str | None, dataset: str | None, library: Path, as_json: bool) -> None:
     """`taptrail episodes redo [NAME]`"""
-    _turn("redo", tr("There is nothing to make again."), name, dataset, library, as_json)
+    _turn("redo", tr("There is nothing to redo."), name, dataset, library, as_json)
 
 
 def _turn(
@@ -278,7 +280,7 @@ def history(name: str | None, dataset: str | None, library: Path, as_json: bool)
 
 
 def _change(given: dict[str, Any]) -> Any:
-    """What the options of an action ask for; None where they ask for nothing."""
+    """Returns the change of an action that the options describe; None if they describe none."""
     from annotator.corrections import ActionChange
     from episodes.actions import Ending
     from episodes.geometry import Direction, Point
@@ -297,7 +299,7 @@ def _change(given: dict[str, Any]) -> Any:
 
 
 def _told(library: Any, uuid: str, before: int, as_json: bool) -> None:
-    """Tells the edits that are new since there were `before` of them."""
+    """Prints the edits after the first `before` ones."""
     from taptrail.usecases import editing
 
     count = len(library.edits()) - before
@@ -310,7 +312,7 @@ def _told(library: Any, uuid: str, before: int, as_json: bool) -> None:
         step = "" if line.step is None else tr(", step {step}", step=line.step)
         say(f"{names[uuid]}{step}: {line.words}.")
     if not lines:
-        say(tr("Nothing had to be changed."))
+        say(tr("Nothing changed."))
 
 
 def _json(line: Any, names: dict[str, str]) -> dict[str, Any]:

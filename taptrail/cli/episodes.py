@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from episodes.screens import Foreground
     from episodes.steps import Step
     from episodes.store.queries import EpisodeSummary
-    from taptrail.usecases.episodes import Shown
+    from taptrail.usecases.episode_list import ShownEpisode
 
 STATES = ("recording", "finished", "incomplete", "deleted")
 JUDGED = ("complete", "impossible", "failed", "given up", "unjudged")
@@ -33,9 +33,7 @@ def episodes() -> None:
 @click.option("--app", default="", help=tr("Only episodes in this app."))
 @click.option("--category", default="", help=tr("Only episodes of this category."))
 @click.option("--state", type=click.Choice(STATES), help=tr("Only episodes in this state."))
-@click.option(
-    "--review", type=click.Choice(REVIEWS), help=tr("Only episodes on which somebody decided so.")
-)
+@click.option("--review", type=click.Choice(REVIEWS), help=tr("Only episodes with this decision."))
 @click.option(
     "--finding",
     default="",
@@ -51,7 +49,7 @@ def episodes() -> None:
     metavar="RUN PROTOCOL OUTCOME",
     help=tr("Only episodes with a step of that outcome: match, mismatch or unscored."),
 )
-@click.option("--limit", type=click.IntRange(min=0), help=tr("At most so many."))
+@click.option("--limit", type=click.IntRange(min=0), help=tr("The maximum number of episodes."))
 @library_option
 @json_option
 def list_(
@@ -72,7 +70,7 @@ def list_(
     from episodes.annotations import Decision
     from episodes.episodes import EpisodeState
     from episodes.store.queries import UNDECIDED, EpisodeQuery
-    from taptrail.usecases.episodes import list_episodes
+    from taptrail.usecases.episode_list import list_episodes
 
     reviews: dict[str | None, Any] = {
         None: "",
@@ -140,13 +138,15 @@ def _summary(one: EpisodeSummary) -> dict[str, Any]:
 
 @episodes.command(help=tr("Show one episode with its steps."))
 @click.argument("name")
-@click.option("--dataset", default=None, help=tr("Its data set, where several have that name."))
+@click.option(
+    "--dataset", default=None, help=tr("Its data set, if several have an episode of that name.")
+)
 @library_option
 @json_option
 def show(name: str, dataset: str | None, library: Path, as_json: bool) -> None:
     """`taptrail episodes show NAME`"""
     from episodes.actions import kind
-    from taptrail.usecases.episodes import show_episode
+    from taptrail.usecases.episode_list import show_episode
 
     found = show_episode(library, name, dataset)
     if as_json:
@@ -209,7 +209,7 @@ def _words(step: Step) -> str:
     return f"({at.x:.0f}, {at.y:.0f})" if at is not None else ""
 
 
-def _whole(found: Shown) -> dict[str, Any]:
+def _whole(found: ShownEpisode) -> dict[str, Any]:
     from episodes.codec import action_to_json
     from episodes.formats import taptrail_values as values
 
@@ -251,35 +251,37 @@ def _whole(found: Shown) -> dict[str, Any]:
     }
 
 
-@episodes.command(help=tr("Put an episode into the library's bin, or take it out again."))
+@episodes.command(help=tr("Move an episode to the library's bin, or restore it."))
 @click.argument("name")
-@click.option("--dataset", default=None, help=tr("Its data set, where several have that name."))
-@click.option("--restore", is_flag=True, help=tr("Take it out of the bin."))
+@click.option(
+    "--dataset", default=None, help=tr("Its data set, if several have an episode of that name.")
+)
+@click.option("--restore", is_flag=True, help=tr("Restore it from the bin."))
 @library_option
 @json_option
 def delete(name: str, dataset: str | None, restore: bool, library: Path, as_json: bool) -> None:
     """`taptrail episodes delete NAME`"""
-    from taptrail.usecases.episodes import delete_episode, restore_episode
+    from taptrail.usecases.episode_list import delete_episode, restore_episode
 
     done = (restore_episode if restore else delete_episode)(library, name, dataset)
     if as_json:
         print_json({"episode": done, "deleted": not restore})
     elif restore:
-        say(tr("{name} is back.", name=done))
+        say(tr("{name} is restored.", name=done))
     else:
         say(
             tr(
-                "{name} is in the bin; get it back with: taptrail episodes delete --restore {name}",
+                "{name} is in the bin. Restore it with: taptrail episodes delete --restore {name}",
                 name=done,
             )
         )
 
 
 def _judged(library: Path, run: str, protocol: str, outcome: str) -> tuple[str, str, str]:
-    """Sees to it that the run's verdicts are kept, and returns what to look for."""
+    """Stores the run's verdicts if they are missing, and returns the filter for them."""
     from episodes.verdicts import Outcome
     from scoring.protocols import lookup
-    from taptrail.usecases.browsing import keep_verdicts
+    from taptrail.usecases.episode_list import keep_verdicts
 
     if outcome not in {one.value for one in Outcome}:
         known = ", ".join(one.value for one in Outcome)

@@ -20,8 +20,8 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.exporting import Exported
-    from taptrail.usecases.importing import Imported, Remark
+    from taptrail.usecases.exporting import ExportResult
+    from taptrail.usecases.importing import ImportRemark, ImportResult
 
 LISTED = 20
 
@@ -29,8 +29,10 @@ LISTED = 20
 @click.command("import", help=tr("Import a data set's files into the library."))
 @click.argument("format_name", metavar="FORMAT")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--version", default="", help=tr("Version of the data set, where files do not tell."))
-@click.option("--replace", is_flag=True, help=tr("Replace episodes that are there but differ."))
+@click.option(
+    "--version", default="", help=tr("Version of the data set, if the files do not name it.")
+)
+@click.option("--replace", is_flag=True, help=tr("Replace existing episodes that differ."))
 @library_option
 @json_option
 def import_(
@@ -61,23 +63,23 @@ def import_(
     _check_import(found, path)
 
 
-def _check_import(found: Imported, path: Path) -> None:
-    """Raises KnownError if nothing came in."""
+def _check_import(found: ImportResult, path: Path) -> None:
+    """Raises KnownError if nothing was imported."""
     if found.episodes or found.splits:
         return
     total = sum(remark.count for remark in found.refused)
     if not total:
         raise KnownError(
             tr("import {path}", path=path),
-            tr("it holds no episode"),
-            tr("Name the folder or file that holds the data set."),
+            tr("it contains no episode"),
+            tr("Name the folder or file of the data set."),
         )
     first = found.refused[0]
     raise KnownError(
         tr("import {path}", path=path),
         tr(
-            "nothing came in: {where}: {reason}",
-            "nothing came in; of {n} things that did not, the first is {where}: {reason}",
+            "nothing was imported: {where}: {reason}",
+            "nothing was imported; the first of {n} refused items is {where}: {reason}",
             n=total,
             where=printable(first.where),
             reason=printable(first.reason),
@@ -86,12 +88,12 @@ def _check_import(found: Imported, path: Path) -> None:
     )
 
 
-def remarks(found: tuple[Remark, ...]) -> list[dict[str, Any]]:
+def remarks(found: tuple[ImportRemark, ...]) -> list[dict[str, Any]]:
     """Returns remarks as JSON."""
     return [{"where": r.where, "reason": r.reason, "count": r.count} for r in found]
 
 
-def _say_import(found: Imported, library: Path) -> None:
+def _say_import(found: ImportResult, library: Path) -> None:
     say(
         tr(
             "{episodes} episodes with {steps} steps are in {library} ({unchanged} were there).",
@@ -111,17 +113,17 @@ def _say_import(found: Imported, library: Path) -> None:
     if found.splits:
         say(
             tr(
-                "With rule and members came the split {names}.",
-                "With rule and members came {n} splits: {names}.",
+                "The split {names} was imported, too.",
+                "{n} splits were imported, too: {names}.",
                 n=len(found.splits),
                 names=", ".join(map(printable, found.splits)),
             )
         )
-    _list(tr("Did not come in"), found.refused)
+    _list(tr("Not imported"), found.refused)
     _list(tr("Worth knowing"), found.notes)
 
 
-def _list(title: str, found: tuple[Remark, ...]) -> None:
+def _list(title: str, found: tuple[ImportRemark, ...]) -> None:
     if not found:
         return
     total = sum(remark.count for remark in found)
@@ -134,9 +136,9 @@ def _list(title: str, found: tuple[Remark, ...]) -> None:
     table(f"{title} ({total:,})", (tr("where"), tr("why"), tr("how many")), rows)
 
 
-def _by_reason(found: tuple[Remark, ...]) -> list[tuple[str, str, str]]:
-    """Returns a line for each reason, with the first place: none is hidden by one that is often."""
-    places: dict[str, list[Remark]] = {}
+def _by_reason(found: tuple[ImportRemark, ...]) -> list[tuple[str, str, str]]:
+    """Returns a line for each reason, with the first place, so that no rare reason is hidden."""
+    places: dict[str, list[ImportRemark]] = {}
     for remark in found:
         places.setdefault(remark.reason, []).append(remark)
     return [
@@ -167,13 +169,13 @@ def _by_reason(found: tuple[Remark, ...]) -> list[tuple[str, str, str]]:
     "--scroll",
     type=click.Choice(["finger", "content"]),
     default=None,
-    help=tr("Of chat: what a scroll's direction speaks of."),
+    help=tr("Of chat: the direction of scrolls: finger or content."),
 )
 @click.option(
     "--level",
     type=click.Choice(["high", "low", "both"]),
     default=None,
-    help=tr("Of chat: which instructions are shown; high without it."),
+    help=tr("Of chat: level of the instructions; default high."),
 )
 @click.option(
     "--style",
@@ -185,7 +187,7 @@ def _by_reason(found: tuple[Remark, ...]) -> list[tuple[str, str, str]]:
     "--history",
     type=click.IntRange(0, 1000),
     default=None,
-    help=tr("Of chat: how many answers before are shown; 4 without it."),
+    help=tr("Of chat: number of previous answers in a row; default 4."),
 )
 @library_option
 @json_option
@@ -255,7 +257,7 @@ def export(
         )
 
 
-def _say_export(done: Exported) -> None:
+def _say_export(done: ExportResult) -> None:
     say(
         tr(
             "{episodes} episodes with {steps} steps and {pictures} pictures are in {folder}.",
@@ -267,7 +269,7 @@ def _say_export(done: Exported) -> None:
     )
     if done.losses:
         table(
-            tr("The format has no place for"),
-            (tr("what"), tr("first met in"), tr("how many")),
+            tr("The format cannot store"),
+            (tr("what"), tr("first in"), tr("how many")),
             [(loss.what, loss.first, str(loss.count)) for loss in done.losses],
         )

@@ -1,4 +1,4 @@
-"""`taptrail episodes judge` and `taptrail episodes objections`: what people say of steps."""
+"""`taptrail episodes judge` and `taptrail episodes objections`: judgements about steps."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from taptrail.cli.output import dataset_option, json_option, library_option, pri
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.judging_steps import ToldOfStep
+    from taptrail.usecases.judgements import StepObjection
 
 _WORDS = ("accept", "gold-is-wrong", "disagree", "take-back")
 
 
 @click.command(
     help=tr(
-        "Say of a step that a run's answer is right, too (accept --run), that the gold is wrong, "
-        "or that a verdict is (disagree --run --protocol); take an objection back. Without a "
-        "word, show what was said."
+        "Judge a step: accept a run's answer as also right (accept --run), object to the gold, or "
+        "to a verdict (disagree --run --protocol), or take an objection back. Without a word, show "
+        "the objections."
     )
 )
 @click.argument("name")
@@ -29,7 +29,7 @@ _WORDS = ("accept", "gold-is-wrong", "disagree", "take-back")
 @click.argument("word", type=click.Choice(_WORDS), required=False)
 @click.option("--run", default="", help=tr("Whose answer it is about."))
 @click.option("--protocol", default="", help=tr("Whose verdict it is about."))
-@click.option("--reason", default="", help=tr("Why; needed for an objection."))
+@click.option("--reason", default="", help=tr("Why; required for an objection."))
 @dataset_option
 @library_option
 @json_option
@@ -46,7 +46,7 @@ def judge(
 ) -> None:
     """`taptrail episodes judge NAME STEP accept|gold-is-wrong|disagree|take-back`"""
     from episodes.store.library import Library
-    from taptrail.usecases import judging_steps as use
+    from taptrail.usecases import judgements as use
     from taptrail.usecases.annotating import find_step
 
     if word == "accept" and not run:
@@ -75,17 +75,17 @@ def judge(
     if told:
         _show(told)
     elif gold is None:
-        say(tr("Nobody objects to step {step} of {name}.", step=step, name=episode.name))
+        say(tr("There is no objection to step {step} of {name}.", step=step, name=episode.name))
 
 
-@click.command(help=tr("List what people object to: gold that is wrong, verdicts that are."))
+@click.command(help=tr("List objections to gold actions and to verdicts."))
 @click.argument("names", nargs=-1)
 @library_option
 @json_option
 def objections(names: tuple[str, ...], library: Path, as_json: bool) -> None:
     """`taptrail episodes objections [NAME...]`"""
     from episodes.store.library import Library
-    from taptrail.usecases.judging_steps import judgements
+    from taptrail.usecases.judgements import judgements
 
     with Library.read(library) as kept:
         told = judgements(kept, names)
@@ -94,10 +94,10 @@ def objections(names: tuple[str, ...], library: Path, as_json: bool) -> None:
     elif told:
         _show(told)
     else:
-        say(tr("Nobody objects to anything."))
+        say(tr("There are no objections."))
 
 
-def _rows(told: list[ToldOfStep] | tuple[ToldOfStep, ...]) -> list[dict[str, Any]]:
+def _rows(told: list[StepObjection] | tuple[StepObjection, ...]) -> list[dict[str, Any]]:
     return [
         {
             "episode": one.episode,
@@ -112,7 +112,7 @@ def _rows(told: list[ToldOfStep] | tuple[ToldOfStep, ...]) -> list[dict[str, Any
     ]
 
 
-def _show(told: list[ToldOfStep] | tuple[ToldOfStep, ...]) -> None:
+def _show(told: list[StepObjection] | tuple[StepObjection, ...]) -> None:
     head = ("episode", "step", "objection", "run", "protocol", "reason", "author")
     rows = [tuple(str(value) for value in row.values()) for row in _rows(told)]
     table(tr("Objections"), tuple(tr(word) for word in head), rows)

@@ -14,15 +14,15 @@ from taptrail.words import tr
 LISTED = 20
 
 
-@click.command(help=tr("Look whether the library is whole: files, hashes, counts, order, trees."))
+@click.command(help=tr("Check the library: files, hashes, counts, order, trees."))
 @click.option("--dataset", default="", help=tr("Only episodes of this data set."))
-@click.option("--repair", is_flag=True, help=tr("Mend what can be, and say what was done."))
+@click.option("--repair", is_flag=True, help=tr("Repair what is possible, and list the repairs."))
 @library_option
 @json_option
 def check(dataset: str, repair: bool, library: Path, as_json: bool) -> None:
     """`taptrail episodes check`"""
     from episodes.store.queries import EpisodeQuery
-    from taptrail.usecases.keeping import check_library
+    from taptrail.usecases.library_maintenance import check_library
 
     with progress(tr("Checking")) as on_progress:
         query = EpisodeQuery(dataset=dataset)
@@ -74,7 +74,7 @@ def check(dataset: str, repair: bool, library: Path, as_json: bool) -> None:
     if found.left:
         first = found.left[0]
         raise KnownError(
-            tr("find the library {library} whole", library=library),
+            tr("check the library {library}", library=library),
             tr(
                 "{n} thing is wrong, first {first}",
                 "{n} things are wrong, first {first}",
@@ -84,7 +84,7 @@ def check(dataset: str, repair: bool, library: Path, as_json: bool) -> None:
             ),
             tr("Copy the files from a backup, or import the episodes again.")
             if repair
-            else tr("Mend what can be with --repair, or copy the files from a backup."),
+            else tr("Repair it with --repair, or copy the files from a backup."),
         )
     if not as_json:
         say(
@@ -97,20 +97,20 @@ def check(dataset: str, repair: bool, library: Path, as_json: bool) -> None:
         )
 
 
-@click.command(help=tr("Bring the episodes and edits of another library into this one."))
+@click.command(help=tr("Merge the episodes and edits of another library into this one."))
 @click.argument("other", type=click.Path(file_okay=False, path_type=Path))
 @library_option
 @json_option
 def merge(other: Path, library: Path, as_json: bool) -> None:
     """`taptrail episodes merge OTHER`"""
-    from taptrail.usecases.keeping import merge_libraries
+    from taptrail.usecases.library_maintenance import merge_libraries
 
     with progress(tr("Merging")) as on_progress:
         done = merge_libraries(library, other, on_progress)
     if not (done.added or done.merged or done.unchanged or done.runs or done.refused):
         raise KnownError(
             tr("merge {other}", other=other),
-            tr("it holds no episode"),
+            tr("it contains no episode"),
             tr("Name the folder of the library that holds the episodes."),
         )
     if as_json:
@@ -119,7 +119,7 @@ def merge(other: Path, library: Path, as_json: bool) -> None:
     say(
         tr(
             "{added} episodes are new, {merged} got edits, {unchanged} had nothing new; "
-            "{edits} edits and {files} files came over.",
+            "{edits} edits and {files} files were copied.",
             added=f"{len(done.added):,}",
             merged=f"{len(done.merged):,}",
             unchanged=f"{done.unchanged:,}",
@@ -128,14 +128,14 @@ def merge(other: Path, library: Path, as_json: bool) -> None:
         )
     )
     if done.runs:
-        say(tr("Runs that came over: {names}.", names=", ".join(done.runs)))
+        say(tr("Runs that were copied: {names}.", names=", ".join(done.runs)))
     _list(
-        tr("Under another name here"),
+        tr("Renamed here"),
         (tr("there"), tr("here")),
         [pair for pair in done.added if pair[0] != pair[1]],
     )
     _list(
-        tr("Both say it differently; what is here stayed"),
+        tr("Different in both; unchanged here"),
         (tr("episode"), tr("step"), tr("edit"), tr("here"), tr("there")),
         [
             (
@@ -148,7 +148,7 @@ def merge(other: Path, library: Path, as_json: bool) -> None:
             for one in done.conflicts
         ],
     )
-    _list(tr("Did not come in"), (tr("what"), tr("why")), done.refused)
+    _list(tr("Not imported"), (tr("what"), tr("why")), done.refused)
     _list(tr("Missing there"), (tr("what"),), [(name,) for name in done.missing])
 
 

@@ -21,7 +21,7 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.linting import LintReport, Told
+    from taptrail.usecases.linting import LintReport, ReportedFinding
 
 _step = click.option(
     "--step", type=int, default=None, help=tr("The step; without it the episode itself.")
@@ -30,7 +30,7 @@ _step = click.option(
 
 @click.group(
     invoke_without_command=True,
-    help=tr("Tell what is likely wrong with steps; let it stand with a reason, or mend it."),
+    help=tr("List likely mistakes in steps; accept them with a reason, or fix them."),
 )
 @click.option("--episode", default=None, help=tr("Only this one, by name or uuid."))
 @click.option("--dataset", default="", help=tr("Only episodes of this data set."))
@@ -39,13 +39,13 @@ _step = click.option(
     "--severity",
     type=click.Choice(("error", "look", "note")),
     default="note",
-    help=tr("The least severity that is told."),
+    help=tr("The lowest severity to list."),
 )
-@click.option("--accepted", is_flag=True, help=tr("Tell also what somebody has accepted."))
+@click.option("--accepted", is_flag=True, help=tr("Also list accepted findings."))
 @click.option(
     "--keep",
     is_flag=True,
-    help=tr("Keep the counts in the library, so that `episodes list --finding` knows them."),
+    help=tr("Store the counts in the library, for `episodes list --finding`."),
 )
 @click.option("--limit", type=click.IntRange(0), default=200, help=tr("Lines at most; 0 for all."))
 @library_option
@@ -66,7 +66,7 @@ def lint(
     """`taptrail lint`"""
     if context.invoked_subcommand is not None:
         return
-    from annotator.lint.findings import Severity
+    from annotator.lint.findings import LintSeverity
     from annotator.lint.rules import RULES
     from episodes.store.queries import EpisodeQuery
     from taptrail.usecases.linting import keep_findings, lint_library
@@ -77,8 +77,8 @@ def lint(
     if keep:
         with progress(tr("Keeping")) as on_progress:
             keep_findings(library, on_progress)
-    order = list(Severity)
-    least = order.index(Severity(severity))
+    order = list(LintSeverity)
+    least = order.index(LintSeverity(severity))
     shown = [
         one
         for one in report.told
@@ -87,7 +87,7 @@ def lint(
     if not report.episodes:
         raise KnownError(
             tr("look for mistakes in {library}", library=library),
-            tr("there is no episode to look at"),
+            tr("there is no episode to check"),
             tr("Import or record episodes first, or name a data set that is there."),
         )
     if as_json:
@@ -106,7 +106,7 @@ def lint(
         )
     say(_summary(report))
     if keep:
-        say(tr("How many are open in each episode is kept in the library."))
+        say(tr("The number of open findings of each episode is stored in the library."))
 
 
 @lint.command(help=tr("List the rules."))
@@ -121,11 +121,11 @@ def rules(as_json: bool) -> None:
     table("", (tr("rule"), tr("looks for")), [(name, tr(one.words)) for name, one in RULES.items()])
 
 
-@lint.command(help=tr("Let a finding stand, with the reason why."))
+@lint.command(help=tr("Accept a finding, with a reason."))
 @click.argument("name")
 @click.argument("rule")
 @_step
-@click.option("--reason", required=True, help=tr("Why it may stand."))
+@click.option("--reason", required=True, help=tr("Why it is accepted."))
 @dataset_option
 @library_option
 @json_option
@@ -142,7 +142,7 @@ def accept(reason: str, as_json: bool, **where: Any) -> None:
     )
 
 
-@lint.command(help=tr("Take back that a finding may stand."))
+@lint.command(help=tr("Reopen an accepted finding."))
 @click.argument("name")
 @click.argument("rule")
 @_step
@@ -162,7 +162,7 @@ def reopen(as_json: bool, **where: Any) -> None:
     )
 
 
-@lint.command(help=tr("Do what the program can do about a finding by itself; undo takes it back."))
+@lint.command(help=tr("Apply a finding's automatic fix; it can be undone."))
 @click.argument("name")
 @click.argument("rule")
 @click.option("--step", type=int, required=True, help=tr("The step."))
@@ -197,13 +197,13 @@ def _edit(where: dict[str, Any], as_json: bool, do: Any) -> None:
         step = where["step"] if line is None else line.step
         print_json({"edit": number, "episode": episode.name, "step": step})
     elif line is None:
-        say(tr("It was accepted for that reason already; nothing is changed."))
+        say(tr("Nothing changed: it was accepted for that reason already."))
     else:
         at = tr(", step {step}", step=line.step) if line.step is not None else ""
         say(f"{episode.name}{at}: {line.words}.")
 
 
-def _row(one: Told) -> tuple[str, ...]:
+def _row(one: ReportedFinding) -> tuple[str, ...]:
     finding = one.finding
     note = ""
     if one.accepted is not None:
@@ -230,7 +230,7 @@ def _summary(report: LintReport) -> str:
     )
     kept = len(report.told) - len(report.open)
     words = tr(
-        "{steps} steps of {episodes} episodes looked at: {counts}; {kept} accepted.",
+        "{steps} steps of {episodes} episodes checked: {counts}; {kept} accepted.",
         steps=f"{report.steps:,}",
         episodes=f"{report.episodes:,}",
         counts=counts,
@@ -239,7 +239,7 @@ def _summary(report: LintReport) -> str:
     return words
 
 
-def _as_json(report: LintReport, shown: list[Told]) -> dict[str, Any]:
+def _as_json(report: LintReport, shown: list[ReportedFinding]) -> dict[str, Any]:
     return {
         "episodes": report.episodes,
         "steps": report.steps,

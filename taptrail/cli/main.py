@@ -1,7 +1,7 @@
 """`taptrail`: opens the window, or runs one command.
 
-Exit codes: 0 ok; 1 something in the world is not as it should be, told in one sentence; 2 wrong
-usage; 70 a bug, whose traceback lies in the file that is named; 130 Ctrl-C.
+Exit codes: 0 success; 1 a known error, printed as one sentence; 2 wrong usage; 70 a bug, with the
+traceback in the file that the message names; 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from taptrail.words import tr
 
 KNOWN, USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
 
-# Where each command is defined, in the order people meet them. A command's module is imported when
-# the command is used, so that none waits for the imports of another.
+# Modules of the commands, in the order of `--help`. A module is imported only if its command is
+# used, which keeps the start-up short.
 COMMANDS = {
     "demo": "recording:demo",
     "sample": "recording:sample",
@@ -112,13 +112,13 @@ def cli(context: click.Context, library: Path | None) -> None:
 
         open_window(library)
     elif library is not None:
-        raise click.UsageError(tr("Put --library behind the command."))
+        raise click.UsageError(tr("Put --library after the command."))
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line (`sys.argv` without `words`) and ends the process.
 
-    What a terminal's encoding cannot show is printed as an escape.
+    Characters that the terminal's encoding lacks are printed as escapes.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -146,7 +146,7 @@ def run(words: Sequence[str] | None = None) -> int:
         click.echo(tr("Stopped."), err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        _print_no_more()  # whoever read our output has gone
+        _print_no_more()  # the reader of our output has ended
         return KNOWN
     except OSError as error:
         if not _came_from_printing(error):
@@ -154,19 +154,19 @@ def run(words: Sequence[str] | None = None) -> int:
         _print_no_more()
         click.echo(
             tr(
-                "Cannot print the answer: {why}. What the command did is done; make room, or send "
-                "its output elsewhere.",
+                "Cannot print the output: {why}. The command has finished. Make room, or redirect "
+                "the output.",
                 why=error.strerror or type(error).__name__,
             ),
             err=True,
         )
         return KNOWN
-    except Exception as error:  # noqa: BLE001 - a bug: logged whole, and told where
+    except Exception as error:  # noqa: BLE001 - a bug: the log holds the traceback
         return _bug(error)
 
 
 def _check_utf8(words: Sequence[str]) -> None:
-    """Refuses what cannot be kept, shown or compared.
+    """Refuses arguments that cannot be stored, shown or compared.
 
     Raises:
         click.UsageError: an argument is not UTF-8.
@@ -180,7 +180,7 @@ def _check_utf8(words: Sequence[str]) -> None:
 
 
 def _came_from_printing(error: OSError) -> bool:
-    """Whether stdout took no more: all we print goes through click or rich."""
+    """Returns whether writing to stdout failed: all output goes through click or rich."""
     import traceback
 
     *_, last = traceback.walk_tb(error.__traceback__)
@@ -188,7 +188,7 @@ def _came_from_printing(error: OSError) -> bool:
 
 
 def _print_no_more() -> None:
-    """Lets nothing be written to stdout at exit."""
+    """Discards further output to stdout, also at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -196,7 +196,7 @@ def _bug(error: Exception) -> int:
     place = _log(error)
     click.echo(
         tr(
-            "Taptrail has a bug: {what}. The whole story is in {place}; please report it.",
+            "Taptrail has a bug: {what}. The traceback is in {place}; please report it.",
             what=printable(f"{type(error).__name__}: {error}".rstrip(".")[:300]),
             place=place,
         ),

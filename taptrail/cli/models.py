@@ -13,7 +13,7 @@ from taptrail.words import tr
 if TYPE_CHECKING:
     from annotator.sam2.local_checkpoints import LocalCheckpoint
     from taptrail.settings import Settings
-    from taptrail.usecases.models import Model
+    from taptrail.usecases.models import ListedCheckpoint
 
 
 @click.group(help=tr("SAM 2's checkpoints, which find the element under a press in the picture."))
@@ -22,15 +22,15 @@ def models() -> None:
 
 
 @models.command(
-    "list", help=tr("List the checkpoints: what they need, where they lie, which one suits here.")
+    "list", help=tr("List the checkpoints: memory, place, speed, and which one is recommended.")
 )
 @click.option(
     "--measure",
     "measuring",
     is_flag=True,
-    help=tr("First measure here how long a screen takes; needs torch and sam2, and a minute."),
+    help=tr("First measure the time for a screen; needs torch, sam2 and a minute."),
 )
-@click.option("--check", is_flag=True, help=tr("Compare the sha256 of those that are here."))
+@click.option("--check", is_flag=True, help=tr("Check the sha256 of the local files."))
 @json_option
 def list_(measuring: bool, check: bool, as_json: bool) -> None:
     """`taptrail models list`"""
@@ -67,12 +67,12 @@ def list_(measuring: bool, check: bool, as_json: bool) -> None:
     )
     best = next(one for one in found if one.suggested)
     if best.found is None:
-        say(tr("Fetch the one that suits here with: taptrail models get {name}", name=best.name))
+        say(tr("Download the recommended one with: taptrail models get {name}", name=best.name))
     if best.measured is None:
-        say(tr("Measure them here with: taptrail models list --measure"))
+        say(tr("Measure them with: taptrail models list --measure"))
 
 
-@models.command(help=tr("Fetch a checkpoint; a broken download goes on where it was cut."))
+@models.command(help=tr("Download a checkpoint; an interrupted download is resumed."))
 @click.argument("name")
 @click.option("--mirror", default="", help=tr("Address of a folder that has the file."))
 @json_option
@@ -85,10 +85,10 @@ def get(name: str, mirror: str, as_json: bool) -> None:
     _tell(found, as_json)
 
 
-@models.command(help=tr("Add a checkpoint from a file; one nobody published only with --trust."))
+@models.command(help=tr("Add a checkpoint from a file; an unlisted one needs --trust."))
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--trust", is_flag=True, help=tr("Take it unlisted; its masks will say so."))
-@click.option("--config", default="", help=tr("The configuration of an unlisted one in sam2."))
+@click.option("--trust", is_flag=True, help=tr("Accept an unlisted file; its masks are marked."))
+@click.option("--config", default="", help=tr("Name of sam2's configuration for an unlisted file."))
 @json_option
 def add(file: Path, trust: bool, config: str, as_json: bool) -> None:
     """`taptrail models add FILE`"""
@@ -125,7 +125,7 @@ def _place(found: LocalCheckpoint) -> dict[str, Any]:
     }
 
 
-def _shown(one: Model) -> dict[str, Any]:
+def _shown(one: ListedCheckpoint) -> dict[str, Any]:
     published, measured = one.published, one.measured
     return {
         "name": one.name,
@@ -147,7 +147,7 @@ def _where(found: LocalCheckpoint | None) -> str:
     return f"{found.weights.path}: {found.problem}" if found.problem else str(found.weights.path)
 
 
-def _notes(one: Model) -> str:
+def _notes(one: ListedCheckpoint) -> str:
     notes = []
     if one.used:
         notes.append(tr("used"))

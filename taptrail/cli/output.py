@@ -1,4 +1,4 @@
-"""What all commands share: the library's option, JSON or tables, progress on stderr."""
+"""Shared by all commands: common options, JSON and table output, progress on stderr."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ Progress = Callable[[int, int | None], None]
 
 
 class LibraryFolder(click.ParamType[Path]):
-    """The folder of a library, looked at by whoever opens it; an empty text names none."""
+    """Parameter type of a library's folder. An empty text is refused; the folder is not opened."""
 
     name = "directory"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Returns the folder's path."""
         if not str(value):
-            self.fail(tr("it names no folder; leave it out for the library of the settings"))
+            self.fail(tr("it names no folder; leave it out to use the library in the settings"))
         return Path(value)
 
 
 class ListedOption(click.Option):
-    """An option whose help ends with what may be chosen, looked up only when help is asked for.
+    """An option whose help lists the possible values, loaded only for `--help`.
 
     Args:
-        known: returns the names; what is given is checked by whoever uses it.
+        known: returns the names; the value is checked by its user.
     """
 
     def __init__(self, *words: Any, known: Callable[[], Sequence[str]], **more: Any) -> None:
@@ -41,7 +41,7 @@ class ListedOption(click.Option):
         self._known = known
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Returns the option's words, and its help with the names."""
+        """Returns the option's names, and its help with the possible values."""
         record = super().get_help_record(ctx)
         if record is None:
             return None
@@ -64,33 +64,33 @@ def known_dialects() -> tuple[str, ...]:
 
 
 def library_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds `--library DIR`; without it the settings' library is taken."""
+    """Adds `--library DIR`; the default is the library in the settings."""
     return click.option(
         "--library",
         "library",
         type=LibraryFolder(),
         callback=_library,
-        help=tr("Folder of the library; without it, the one of the settings."),
+        help=tr("Folder of the library; default: the one in the settings."),
     )(command)
 
 
 def demo_library_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds `--library DIR`; without it the demo has a library of its own."""
+    """Adds `--library DIR`; the default is the demo's own library."""
     return click.option(
         "--library",
         "library",
         type=LibraryFolder(),
         callback=_demo_library,
-        help=tr("Folder of the library; without it, one of the demo's own."),
+        help=tr("Folder of the library; default: the demo's own."),
     )(command)
 
 
 def dataset_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds `--dataset NAME`, for an episode whose name stands in several data sets."""
+    """Adds `--dataset NAME`, for episode names that several data sets use."""
     return click.option(
         "--dataset",
         default=None,
-        help=tr("The episode's data set, where several have that name."),
+        help=tr("The episode's data set, if several have an episode of that name."),
     )(command)
 
 
@@ -118,7 +118,7 @@ def _demo_library(context: click.Context, parameter: click.Parameter, value: Pat
 
 
 def print_json(value: Any) -> None:
-    """Prints one JSON value to stdout; where that takes no UTF-8, with \\u escapes."""
+    """Prints one JSON value to stdout, with \\u escapes if stdout does not accept UTF-8."""
     plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
     click.echo(json.dumps(value, ensure_ascii=plain, allow_nan=False, indent=1))
 
@@ -129,7 +129,7 @@ def say(text: str) -> None:
 
 
 def table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    """Prints a table to stdout; texts from files are shown as they are, without markup."""
+    """Prints a table to stdout; texts from files are not interpreted as markup."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -147,13 +147,13 @@ def table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]])
 
 
 def printable(text: str) -> str:
-    """Returns a text as one line in which nothing is hidden and nothing moves the cursor."""
+    """Returns a text as one line, with control characters escaped."""
     return "".join(c if c.isprintable() else " " for c in visible_text(text))
 
 
 @contextmanager
 def progress(doing: str) -> Iterator[Progress]:
-    """Gives an `on_progress` that draws a bar on stderr, where stderr is a terminal."""
+    """Yields an `on_progress` callback that draws a bar on stderr if it is a terminal."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

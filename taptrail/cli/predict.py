@@ -27,17 +27,17 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from replay.asking.probe import ProbeResult
-    from taptrail.usecases.predicting import Predicted, Selection
+    from taptrail.usecases.predicting import PredictionRun, Selection
 
 
 def _selecting(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options that choose steps."""
     options = (
         click.option("--dataset", default="", help=tr("The data set of the steps.")),
-        click.option("--dataset-version", default="", help=tr("And its version.")),
+        click.option("--dataset-version", default="", help=tr("The data set's version.")),
         click.option("--split", default="", help=tr("Only the episodes of SPLIT or SPLIT/PART.")),
         click.option("--episode", "episodes", multiple=True, help=tr("Only this episode.")),
-        click.option("--limit", type=click.IntRange(1), help=tr("At most so many steps.")),
+        click.option("--limit", type=click.IntRange(1), help=tr("The maximum number of steps.")),
     )
     for option in reversed(options):
         command = option(command)
@@ -88,9 +88,9 @@ def _selection(
 )
 @click.option("--price", nargs=2, type=float, default=(0.0, 0.0), help=tr("Per million tokens."))
 @click.option("--budget", type=float, help=tr("Stop when this much money is spent."))
-@click.option("--dry-run", is_flag=True, help=tr("Count steps, bytes, tokens and money only."))
-@click.option("--probe", "probe_only", is_flag=True, help=tr("Ask what the server does, only."))
-@click.option("--show", metavar="EPISODE/STEP", help=tr("Print the exact request, only."))
+@click.option("--dry-run", is_flag=True, help=tr("Only count steps, bytes, tokens and money."))
+@click.option("--probe", "probe_only", is_flag=True, help=tr("Only probe the server."))
+@click.option("--show", metavar="EPISODE/STEP", help=tr("Only print the exact request."))
 @click.option(
     "--write-requests",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -99,7 +99,7 @@ def _selection(
 @click.option(
     "--read-answers",
     type=click.Path(dir_okay=False, path_type=Path),
-    help=tr("Take the answers from a batch file."),
+    help=tr("Read the answers from a batch file."),
 )
 @library_option
 @json_option
@@ -244,7 +244,9 @@ def _say_probe(found: ProbeResult, as_json: bool) -> int:
     return 0
 
 
-def _say_run(done: Predicted, name: str, library: Path, protocol: str | None, as_json: bool) -> int:
+def _say_run(
+    done: PredictionRun, name: str, library: Path, protocol: str | None, as_json: bool
+) -> int:
     from taptrail.usecases.scoring import score_run
 
     said = done.summary
@@ -288,7 +290,7 @@ def _say_run(done: Predicted, name: str, library: Path, protocol: str | None, as
     for failure in done.outcome.failures[:5]:
         say(f"- {failure.episode}/{failure.step}: {failure.reason}")
     if said["stopped"]:
-        say(tr("It stopped before its end: {why}.", why=said["stopped"]))
+        say(tr("It stopped early: {why}.", why=said["stopped"]))
     if failed:
         say(tr("Run the same command again to continue."))
     elif done.imported is not None:
@@ -308,7 +310,7 @@ def recipes() -> None:
 
 @recipes.command(help=tr("Print a new recipe with a neutral prompt for a dialect."))
 @click.argument("dialect")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=tr("Write it here."))
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=tr("File to write."))
 def new(dialect: str, out: Path | None) -> None:
     """`taptrail recipes new DIALECT`"""
     from replay.asking.neutral import new_recipe
@@ -351,7 +353,7 @@ def list_(as_json: bool) -> None:
     )
 
 
-@recipes.command(help=tr("Print the request that a recipe makes of one step."))
+@recipes.command(help=tr("Print a recipe's request about one step."))
 @click.argument("recipe")
 @click.option("--episode", required=True, help=tr("The episode's name."))
 @click.option("--step", type=click.IntRange(0), required=True, help=tr("The step's number."))
@@ -364,7 +366,9 @@ def show(recipe: str, episode: str, step: int, library: Path) -> None:
     say(request.readable())
 
 
-@recipes.command(help=tr("Tell in what two recipes or runs differ, and the first such request."))
+@recipes.command(
+    help=tr("Show the differences of two recipes or runs, and the first request that differs.")
+)
 @click.argument("one")
 @click.argument("other")
 @_selecting

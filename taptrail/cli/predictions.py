@@ -25,7 +25,7 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from replay.findings import Finding
+    from replay.findings import RunFinding
     from scoring.protocol import Metric
     from taptrail.usecases.predictions import CheckedRun
 
@@ -35,7 +35,7 @@ MOST_WORKERS = 64
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What is said of files on the command line: how to read them, and which steps they answer."""
+    """How prediction files are to be read, and which steps they answer, from the options."""
 
     dialect: str
     dialect_of_text: str
@@ -50,7 +50,7 @@ class Declaration:
     workers: int
 
     def for_use(self) -> dict[str, Any]:
-        """Returns it as both use cases take it."""
+        """Returns the arguments of the use cases."""
         from replay.dialect import Declared
         from taptrail.usecases.step_sets import split_of
 
@@ -68,7 +68,7 @@ class Declaration:
 
 
 def _declaring(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the files, and one `Declaration` of what is said of them."""
+    """Adds the files and the options about them, passed as one `Declaration`."""
 
     @functools.wraps(command)
     def declared(files: tuple[Path, ...], **given: Any) -> Any:
@@ -95,15 +95,13 @@ def _declaring(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--coords",
             default="",
-            help=tr(
-                "0-1, 0-999, 0-1000, pixels or resized:WxH; yx: before it where y stands before x."
-            ),
+            help=tr("0-1, 0-999, 0-1000, pixels or resized:WxH; prefix yx: if y comes before x."),
         ),
         click.option(
             "--scroll",
             type=click.Choice(["finger", "content"]),
             default=None,
-            help=tr("What a scroll's direction speaks of."),
+            help=tr("The direction of scrolls: finger or content."),
         ),
         click.option(
             "--level",
@@ -112,7 +110,7 @@ def _declaring(command: Callable[..., Any]) -> Callable[..., Any]:
             help=tr("Which instructions the model was given."),
         ),
         click.option("--dataset", default="", help=tr("The data set they answer.")),
-        click.option("--dataset-version", default="", help=tr("And its version.")),
+        click.option("--dataset-version", default="", help=tr("The data set's version.")),
         click.option("--split", default="", help=tr("Only the episodes of SPLIT or SPLIT/PART.")),
         click.option(
             "--order",
@@ -124,14 +122,14 @@ def _declaring(command: Callable[..., Any]) -> Callable[..., Any]:
             "--first-step",
             type=click.IntRange(0, 1),
             default=0,
-            help=tr("What the files call the first step of an episode: 0 or 1."),
+            help=tr("Number of an episode's first step in the files: 0 or 1."),
         ),
         click.option(
             "--workers",
             type=click.IntRange(2, MOST_WORKERS),
             default=None,
             callback=lambda context, parameter, value: value or 0,
-            help=tr("How many workers wrote rows that name no step, each every N-th of them."),
+            help=tr("Number of workers that wrote rows without step names, each every N-th row."),
         ),
     )
     for option in reversed(options):
@@ -148,10 +146,12 @@ def predictions() -> None:
 @_declaring
 @click.option("--name", required=True, help=tr("The run's name."))
 @click.option("--model", default="", help=tr("The model's name, for the record."))
-@click.option("--history", default="", help=tr('What it saw before, e.g. "4 actions, gold".'))
-@click.option("--observation", default="", help=tr('What it saw, e.g. "screenshot".'))
 @click.option(
-    "--only-answered", is_flag=True, help=tr("Measure it on the episodes the files speak of.")
+    "--history", default="", help=tr('What the model saw before, e.g. "4 actions, gold".')
+)
+@click.option("--observation", default="", help=tr('What the model saw, e.g. "screenshot".'))
+@click.option(
+    "--only-answered", is_flag=True, help=tr("Score it only on the episodes named in the files.")
 )
 @click.option("--replace", is_flag=True, help=tr("Replace the run of that name."))
 @library_option
@@ -196,8 +196,8 @@ def import_(
     if (steps := done.run.step_set) is not None:
         say(
             tr(
-                "It is measured on {steps}, {n} step.",
-                "It is measured on {steps}, {n} steps.",
+                "It is scored on {steps}, {n} step.",
+                "It is scored on {steps}, {n} steps.",
                 n=steps.count,
                 steps=steps.name,
             )
@@ -213,7 +213,7 @@ def import_(
     show_default=True,
     cls=ListedOption,
     known=known_protocols,
-    help=tr("What to score them with."),
+    help=tr("The protocol to score them with."),
 )
 @library_option
 @json_option
@@ -280,9 +280,9 @@ def check(
 
 def _say_check(done: CheckedRun) -> None:
     _say_counts(done.counts)
-    say(tr("Scored under {protocol}; --protocol takes another.", protocol=done.protocol))
+    say(tr("Scored under {protocol}; choose another with --protocol.", protocol=done.protocol))
     table(
-        tr("What the numbers would mean"),
+        tr("Scores under each declaration"),
         (
             tr("coordinates"),
             tr("scroll"),
@@ -329,9 +329,9 @@ def _say_counts(counts: Any) -> None:
     )
 
 
-def _say_notes(notes: tuple[str, ...], findings: tuple[Finding, ...]) -> None:
+def _say_notes(notes: tuple[str, ...], findings: tuple[RunFinding, ...]) -> None:
     for option in dict.fromkeys(one.declare for one in findings if one.declare):
-        say(tr("Perhaps {option} is to be declared.", option=option))
+        say(tr("Perhaps {option} must be declared.", option=option))
     for note in notes[:LISTED]:
         say(f"- {note}")
     if len(notes) > LISTED:

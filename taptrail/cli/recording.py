@@ -1,4 +1,4 @@
-"""`taptrail` itself, `taptrail demo` and `taptrail record`: what needs a phone or a window."""
+"""`taptrail demo`, `sample` and `record`, and opening the window."""
 
 from __future__ import annotations
 
@@ -76,25 +76,25 @@ def open_window(
         code = run(settings, library=library, serial=serial, task=task, devices=devices)
     if code:
         raise KnownError(
-            doing, tr("it ended with code {code}", code=code), tr("Look at what it said before.")
+            doing, tr("it ended with code {code}", code=code), tr("Read the messages above.")
         )
 
 
 def _settings_of_window() -> Settings:
-    """The settings; where they cannot be kept, the window opens all the same."""
+    """Returns the settings. If they cannot be saved, the window opens anyway."""
     from episodes.errors import KnownError
 
     try:
         return kept_settings()
     except KnownError as error:
-        settings = _settings()  # told and ended here where they cannot be read
+        settings = _settings()  # ends with an error if they cannot be read
         click.echo(printable(str(error)), err=True)
         return settings
 
 
 @contextmanager
 def _ended_as_by_interrupt() -> Iterator[None]:
-    """Turns SIGTERM and a closed terminal into KeyboardInterrupt, so that recordings are ended."""
+    """Turns SIGTERM and SIGHUP into KeyboardInterrupt, so that recordings end properly."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
@@ -110,7 +110,7 @@ def _ended_as_by_interrupt() -> Iterator[None]:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Keeps Ctrl-C until the end of the block: Qt's modules swallow it while they are loaded."""
+    """Delays Ctrl-C until the end of the block: Qt's modules swallow it while they load."""
     held = False
 
     def hold(number: int, frame: FrameType | None) -> None:
@@ -126,7 +126,7 @@ def _interrupts_held() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-@click.command(help=tr("Try Taptrail with a phone that isn't there, and a sample to score."))
+@click.command(help=tr("Try Taptrail with a simulated phone and a sample library."))
 @click.option("--headless", is_flag=True, help=tr("Without a window: record, predict, score."))
 @demo_library_option
 @json_option
@@ -158,7 +158,7 @@ def demo(headless: bool, library: Path, as_json: bool) -> None:
         _say(report)
 
 
-@click.command(help=tr("Bring the sample in: attempts of four people, and two runs to compare."))
+@click.command(help=tr("Import the sample: attempts of four people, and two runs to compare."))
 @demo_library_option
 @json_option
 def sample(library: Path, as_json: bool) -> None:
@@ -278,11 +278,11 @@ def _say(report: DemoReport) -> None:
 
 @click.command(help=tr("Record on a phone, in the window or by a script without one."))
 @click.option("--serial", default="", help=tr("The phone; see taptrail devices."))
-@click.option("--task", required=True, help=tr("What is to be done, in one sentence."))
+@click.option("--task", required=True, help=tr("The instruction, in one sentence."))
 @click.option(
     "--script",
     type=click.Path(dir_okay=False, path_type=Path),
-    help=tr("A JSON list of actions, done without a window."),
+    help=tr("A JSON list of actions to play without a window."),
 )
 @click.option("--category", default="", help=tr("The task's category."))
 @library_option
@@ -334,7 +334,7 @@ def record(
 
 
 def _one_phone(serial: str) -> str:
-    """Returns the serial that is meant: the one named, or the only phone there is."""
+    """Returns the given serial, or that of the only phone."""
     if serial:
         return serial
     from episodes.errors import KnownError

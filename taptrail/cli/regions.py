@@ -1,4 +1,4 @@
-"""`taptrail regions list|propose|accept|set`: what each press was meant for."""
+"""`taptrail regions list|propose|accept|set`: targets of presses."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.annotating import Choice, OpenStep, Proposed
+    from taptrail.usecases.annotating import Choice, OpenStep, ProposalCounts
 
 
-@click.group(help=tr("Mark what each press was meant for."))
+@click.group(help=tr("Mark the targets of presses."))
 def regions() -> None:
     """`taptrail regions`"""
 
@@ -73,18 +73,18 @@ def list_(name: str, step: int | None, dataset: str | None, library: Path, as_js
     table(episode.name, (tr("step"), tr("state"), "#", tr("what"), ""), rows)
 
 
-@regions.command(help=tr("Keep the candidates of all steps that have no target."))
+@regions.command(help=tr("Store the candidates of all steps without a target."))
 @click.argument("names", nargs=-1)
 @click.option(
     "--accept",
     "level",
     type=click.Choice(("high", "medium")),
-    help=tr("Accept the rule's choice where it is at least as sure as this."),
+    help=tr("Accept the rules' choice from this confidence on."),
 )
 @click.option(
     "--suggest",
     is_flag=True,
-    help=tr("Look at the pictures too, and keep what is suggested without SAM 2."),
+    help=tr("Also store suggestions from the pictures, computed without SAM 2."),
 )
 @library_option
 @json_option
@@ -136,7 +136,7 @@ def propose(
 @click.option(
     "--candidate", type=int, help=tr("Its number in `regions list`; the rule's choice without it.")
 )
-@click.option("--label", help=tr("What to call it."))
+@click.option("--label", help=tr("Its label."))
 @dataset_option
 @library_option
 @json_option
@@ -165,7 +165,7 @@ def accept(
                 if at is None and opened.candidates is not None
                 else tr("it has {n} candidate", "it has {n} candidates", n=len(opened.choices)),
                 tr(
-                    "Numbers begin at 0; see them with: taptrail regions list {name} --step {step}",
+                    "Numbers start at 0. See them with: taptrail regions list {name} --step {step}",
                     name=name,
                     step=step,
                 ),
@@ -175,14 +175,14 @@ def accept(
         _told(kept.episode(episode.uuid), step, as_json)
 
 
-@regions.command("set", help=tr("Make a box of your own the target of a step, or clear it."))
+@regions.command("set", help=tr("Set a step's target to a box, or clear it."))
 @click.argument("name")
 @click.argument("step", type=int)
 @click.option(
     "--box", type=float, nargs=4, help=tr("LEFT TOP RIGHT BOTTOM in pixels of the frame.")
 )
-@click.option("--clear", is_flag=True, help=tr("Leave the step without a target."))
-@click.option("--label", help=tr("What to call it; alone, the target gets this name."))
+@click.option("--clear", is_flag=True, help=tr("Remove the step's target."))
+@click.option("--label", help=tr("Its label; alone, it renames the target."))
 @dataset_option
 @library_option
 @json_option
@@ -223,7 +223,7 @@ def set_(
         _told(kept.episode(episode.uuid), step, as_json)
 
 
-def _say_proposed(done: Proposed) -> None:
+def _say_proposed(done: ProposalCounts) -> None:
     if done.settled == done.steps:
         say(
             tr("The step that needs a target has one; nothing is proposed.",

@@ -1,4 +1,4 @@
-"""`taptrail regions compare`: how well two sources of regions agree, as a table to publish."""
+"""`taptrail regions compare`: agreement of two sources of regions, as a table."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from annotator.region_agreement import RegionAgreement
-    from taptrail.usecases.comparing_regions import Comparison
+    from taptrail.usecases.region_comparison import RegionComparison
 
 _SIDES = click.Choice(("sam2", "suggestion", "accessibility", "person", "import"))
 
 
 @click.command(
-    "compare", help=tr("Tell how well two sources of regions agree, by kind of element.")
+    "compare", help=tr("Show the agreement of two sources of regions, by kind of element.")
 )
 @click.option(
-    "--source", type=_SIDES, default="sam2", show_default=True, help=tr("What to look at.")
+    "--source", type=_SIDES, default="sam2", show_default=True, help=tr("The source to measure.")
 )
 @click.option(
     "--against",
     type=_SIDES,
     default="accessibility",
     show_default=True,
-    help=tr("What it is measured by; accessibility is the tree."),
+    help=tr("The reference; accessibility is the tree."),
 )
 @click.option("--episode", "names", multiple=True, help=tr("Only this one; may be given again."))
 @click.option("--dataset", default="", help=tr("Only episodes of this data set."))
-@click.option("--model", default="", help=tr("Of several models that drew regions, this one."))
+@click.option("--model", default="", help=tr("The model, if several made regions."))
 @click.option("--markdown", is_flag=True, help=tr("Print a table for a text, with its command."))
 @library_option
 @json_option
@@ -51,7 +51,7 @@ def compare(
     """`taptrail regions compare`"""
     from episodes.store.library import Library
     from episodes.store.queries import EpisodeQuery
-    from taptrail.usecases.comparing_regions import compare_regions
+    from taptrail.usecases.region_comparison import compare_regions
 
     if markdown and as_json:
         raise click.UsageError(tr("Give one of --json and --markdown."))
@@ -76,8 +76,8 @@ def compare(
         say(_about(told))
 
 
-def _command(told: Comparison, names: tuple[str, ...], dataset: str) -> str:
-    """The command that gives this table again, but for where the library lies."""
+def _command(told: RegionComparison, names: tuple[str, ...], dataset: str) -> str:
+    """Returns the command that prints this table again, without the library's path."""
     words = ["taptrail", "regions", "compare", "--source", told.source, "--against", told.against]
     for name in names:
         words += ["--episode", name]
@@ -88,14 +88,14 @@ def _command(told: Comparison, names: tuple[str, ...], dataset: str) -> str:
     return shlex.join(words)
 
 
-def _title(told: Comparison) -> str:
+def _title(told: RegionComparison) -> str:
     made = f" ({told.model} {told.version})" if told.model else ""
     return tr(
         "{source}{made} against {against}", source=told.source, made=made, against=told.against
     )
 
 
-def _about(told: Comparison) -> str:
+def _about(told: RegionComparison) -> str:
     steps = told.step_set
     return tr(
         "{n} of {presses} presses have a box to measure by. Steps: {name}, sha256 {sha256}.",
@@ -140,7 +140,7 @@ def _cells(row: RegionAgreement) -> tuple[str, ...]:
     )
 
 
-def _as_markdown(told: Comparison, command: str) -> str:
+def _as_markdown(told: RegionComparison, command: str) -> str:
     cells = [_columns(), *(_cells(row) for row in told.rows)]
     lines = ["| " + " | ".join(row) + " |" for row in cells]
     lines.insert(1, "| --- |" + " ---: |" * (len(_columns()) - 1))
@@ -163,7 +163,7 @@ def _as_markdown(told: Comparison, command: str) -> str:
     )
 
 
-def _as_json(told: Comparison, command: str) -> dict[str, Any]:
+def _as_json(told: RegionComparison, command: str) -> dict[str, Any]:
     steps = told.step_set
     return {
         "source": told.source,

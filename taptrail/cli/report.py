@@ -1,4 +1,4 @@
-"""`taptrail report`: one HTML file about runs, and tables for papers and spreadsheets."""
+"""`taptrail report`: writes an HTML report about runs, and tables for papers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
-@click.command(help=tr("Write what runs did into one file that opens anywhere."))
+@click.command(help=tr("Write a report about runs as one HTML file."))
 @click.option("--run", "runs", multiple=True, required=True, help=tr("A run's name; up to four."))
 @click.option(
     "--protocol",
@@ -43,7 +43,9 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
         "unscored, all, b-right, ..."
     ),
 )
-@click.option("--limit", default=40, show_default=True, help=tr("Show at most so many steps."))
+@click.option(
+    "--limit", default=40, show_default=True, help=tr("The maximum number of steps to show.")
+)
 @budget_option
 @library_option
 @json_option
@@ -61,11 +63,11 @@ def report(
     as_json: bool,
 ) -> None:
     """`taptrail report --run A --protocol P --out report.html`"""
-    from taptrail.usecases.reporting import Wanted, write_report
+    from taptrail.usecases.report_files import ReportOptions, write_report
 
     if out is None and csv_folder is None and markdown is None and latex is None:
-        raise click.UsageError(tr("Say what to write: --out, --csv, --markdown or --latex."))
-    wanted = Wanted(out, csv_folder, markdown, latex, only, limit)
+        raise click.UsageError(tr("Give --out, --csv, --markdown or --latex."))
+    wanted = ReportOptions(out, csv_folder, markdown, latex, only, limit)
     with progress(tr("Reporting")) as on_progress:
         done = write_report(
             library, runs, protocols, wanted, budget=budget, on_progress=on_progress

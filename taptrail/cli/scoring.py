@@ -22,7 +22,7 @@ from taptrail.cli.output import (
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from replay.breakdown import Line
+    from replay.breakdown import GroupShare
     from replay.score_runs import ScoreResult
 
 LISTED = 20
@@ -34,7 +34,7 @@ def _tables() -> tuple[str, ...]:
     return (*BY, "all")
 
 
-@click.command(help=tr("List the runs of a library: what models said."))
+@click.command(help=tr("List the runs of a library."))
 @library_option
 @json_option
 def runs(library: Path, as_json: bool) -> None:
@@ -64,7 +64,7 @@ def runs(library: Path, as_json: bool) -> None:
         )
         return
     if not found:
-        say(tr("No run. Bring one in with: taptrail predictions import."))
+        say(tr("No run. Import one with: taptrail predictions import."))
         return
     table(
         "",
@@ -83,8 +83,8 @@ def runs(library: Path, as_json: bool) -> None:
     )
 
 
-@click.command(help=tr("List the scoring protocols, with what to know of each."))
-@click.option("--published", is_flag=True, help=tr("List what others have published instead."))
+@click.command(help=tr("List the scoring protocols with their sources and quirks."))
+@click.option("--published", is_flag=True, help=tr("List published figures instead."))
 @json_option
 def protocols(published: bool, as_json: bool) -> None:
     """`taptrail protocols`"""
@@ -140,12 +140,12 @@ def protocols(published: bool, as_json: bool) -> None:
     multiple=True,
     cls=ListedOption,
     known=_tables,
-    help=tr("Also in groups, with intervals."),
+    help=tr("Also show groups, with intervals."),
 )
 @click.option(
     "--numbers-only",
     is_flag=True,
-    help=tr("The protocol's numbers without the list of steps: fast on large runs."),
+    help=tr("Only the metrics, without the list of steps: fast for large runs."),
 )
 @library_option
 @json_option
@@ -164,7 +164,7 @@ def score(
     from taptrail.usecases.scoring import score_run
 
     if numbers_only and by:
-        raise click.UsageError(tr("--by counts steps one by one, --numbers-only does not."))
+        raise click.UsageError(tr("--by needs the steps, which --numbers-only leaves out."))
     with progress(tr("Scoring")) as on_progress:
         kept = not numbers_only
         result = score_run(
@@ -181,7 +181,7 @@ def score(
         return
     columns = (tr("share"), tr("hits of total"), tr("95 % interval"))
     table(
-        tr("Counted in one way for all protocols"),
+        tr("Counted in the same way for all protocols"),
         (tr("number"), *columns),
         [_line(line) for line in counted.numbers],
     )
@@ -216,7 +216,7 @@ def score(
 
 
 def say_beside(result: ScoreResult) -> None:
-    """Prints what to know of a score's numbers, and how many steps and episodes are in none."""
+    """Prints notes on a score, and the numbers of steps and episodes that it leaves out."""
     for note in result.metrics.notes:
         say(f"- {note}")
     for what, count in result.metrics.tally.items():
@@ -225,7 +225,7 @@ def say_beside(result: ScoreResult) -> None:
 
 
 def metrics_table(result: ScoreResult) -> None:
-    """Prints the numbers of a score."""
+    """Prints the metrics of a score."""
     table(
         tr(
             "{run} under {protocol}, {n} step",
@@ -247,7 +247,7 @@ def metrics_table(result: ScoreResult) -> None:
     )
 
 
-def _line(line: Line) -> tuple[str, str, str, str]:
+def _line(line: GroupShare) -> tuple[str, str, str, str]:
     share, interval = line.share, line.interval
     return (
         line.label or tr("(not known)"),

@@ -1,4 +1,4 @@
-"""`taptrail segment`: asks SAM 2 what each press of the library means."""
+"""`taptrail segment`: segments the target of each press of a library with SAM 2."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from taptrail.cli.output import json_option, library_option, print_json, progres
 from taptrail.words import tr
 
 if TYPE_CHECKING:
-    from taptrail.usecases.segment_queue import Segmented
+    from taptrail.usecases.segment_queue import SegmentationProgress
 
 
 @click.command(
     help=tr(
-        "Ask SAM 2 what each press means, and keep its masks as candidates. What was asked before "
-        "is left out, so it can be stopped and goes on where it was."
+        "Segment each press with SAM 2 and store the masks as candidates. Finished presses are "
+        "skipped, so the command can be stopped and continued."
     )
 )
 @click.option("--episode", "names", multiple=True, help=tr("Only this one; may be given again."))
 @click.option("--dataset", default="", help=tr("Only episodes of this data set."))
 @click.option("--model", default="", help=tr("Name of the checkpoint; see taptrail models list."))
-@click.option("--limit", type=click.IntRange(0), help=tr("At most so many presses."))
+@click.option("--limit", type=click.IntRange(0), help=tr("The maximum number of presses."))
 @click.option(
     "--accept",
     "level",
     type=click.Choice(("high", "medium")),
-    help=tr("Accept the rules' choice where it is at least as sure as this."),
+    help=tr("Accept the rules' choice from this confidence on."),
 )
 @library_option
 @json_option
@@ -48,7 +48,7 @@ def segment(
     from taptrail.usecases import models
     from taptrail.usecases.segment_queue import segment_library
 
-    newest: list[Segmented] = []
+    newest: list[SegmentationProgress] = []
     try:
         with (
             models.open_segmenter(kept_settings(), model) as segmenter,
@@ -68,8 +68,8 @@ def segment(
             )
     except KeyboardInterrupt:
         done = newest[0].done if newest else 0
-        words = tr("{n} press is kept.", "{n} presses are kept.", n=done)
-        click.echo(f"{words} {tr('The same command goes on from there.')}", err=True)
+        words = tr("{n} press is stored.", "{n} presses are stored.", n=done)
+        click.echo(f"{words} {tr('Run the same command again to continue.')}", err=True)
         raise
     if as_json:
         print_json(told_as_json(told))
@@ -77,8 +77,8 @@ def segment(
         _say(told)
 
 
-def told_as_json(told: Segmented) -> dict[str, Any]:
-    """Returns what was done as `--json` prints it."""
+def told_as_json(told: SegmentationProgress) -> dict[str, Any]:
+    """Returns the result for `--json`."""
     return {
         "model": told.model.name,
         "version": told.model.version,
@@ -94,7 +94,7 @@ def told_as_json(told: Segmented) -> dict[str, Any]:
     }
 
 
-def _say(told: Segmented) -> None:
+def _say(told: SegmentationProgress) -> None:
     if not told.waiting:
         say(tr("{model} was asked about every press.", model=told.model.name))
         return

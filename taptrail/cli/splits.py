@@ -21,7 +21,7 @@ from taptrail.words import tr
 
 if TYPE_CHECKING:
     from episodes.store.splits import KnownSplit
-    from taptrail.usecases.label_files import LabelFile
+    from taptrail.usecases.split_labels import LabelFile
     from taptrail.usecases.splits import SplitChecked, SplitMade
 
 LISTED = 20
@@ -69,7 +69,7 @@ def _dataset_options(*, required: bool) -> Callable[[Callable[..., Any]], Callab
     return add
 
 
-@click.group(help=tr("Split data sets into parts, and prove that nothing crosses."))
+@click.group(help=tr("Split data sets into parts, and check that nothing is in two parts."))
 def splits() -> None:
     """`taptrail splits`"""
 
@@ -77,7 +77,7 @@ def splits() -> None:
 @splits.command("read", help=tr("Read a published split from its file."))
 @click.argument("file", type=FILE)
 @_dataset_options(required=True)
-@click.option("--name", default="", help=tr("Its name; without it, the file's."))
+@click.option("--name", default="", help=tr("Its name; default: the file's."))
 @library_option
 @json_option
 def read(
@@ -96,7 +96,7 @@ def read(
     required=True,
     cls=ListedOption,
     known=_ways,
-    help=tr("What the parts do not share."),
+    help=tr("The kind of label that parts must not share."),
 )
 @_dataset_options(required=True)
 @click.option("--seed", type=click.IntRange(0, 2**31), default=0, show_default=True)
@@ -195,7 +195,7 @@ def show(name: str, dataset: str, dataset_version: str, library: Path, as_json: 
         say(f"  {part}: {count}\n    {', '.join(named[:LISTED])}{more}")
 
 
-@splits.command("check", help=tr("Prove that no episode, app, template, ... is in two parts."))
+@splits.command("check", help=tr("Check that no episode, app, template, ... is in two parts."))
 @click.argument("name")
 @_dataset_options(required=False)
 @click.option(
@@ -203,7 +203,7 @@ def show(name: str, dataset: str, dataset_version: str, library: Path, as_json: 
     multiple=True,
     cls=ListedOption,
     known=_kinds,
-    help=tr("What must not cross; without it, what the split was made by."),
+    help=tr("The kind of label to check; default: the one the split was made by."),
 )
 @library_option
 @json_option
@@ -252,7 +252,7 @@ def _say_checked(found: SplitChecked) -> None:
     if not found.crossings:
         say(
             tr(
-                "Nothing crosses in {name}: {n} episodes, looked at by {kinds}.",
+                "Nothing is in two parts of {name}: {n} episodes, checked by {kinds}.",
                 name=found.known.split.name,
                 n=found.episodes,
                 kinds=", ".join(found.kinds),
@@ -267,7 +267,7 @@ def _say_checked(found: SplitChecked) -> None:
         )
     for kind, count in found.unknown.items():
         if count:
-            say(tr("! of {count} episodes nobody says the {kind}", count=f"{count:,}", kind=kind))
+            say(tr("! {count} episodes have no {kind}", count=f"{count:,}", kind=kind))
 
 
 def _told(found: SplitMade, as_json: bool) -> None:
@@ -291,7 +291,7 @@ def _told(found: SplitMade, as_json: bool) -> None:
     if known.split.rule:
         say(f"  {known.split.rule}")
     if found.labels:
-        say("  " + tr("what it is by: ") + ", ".join(f"{p} {n}" for p, n in found.labels.items()))
+        say("  " + tr("labels: ") + ", ".join(f"{p} {n}" for p, n in found.labels.items()))
     for why, count in found.left_out.items():
         say(tr("! {count} episodes left out: {why}", count=f"{count:,}", why=why))
     if found.label_file is not None:
@@ -299,7 +299,7 @@ def _told(found: SplitMade, as_json: bool) -> None:
     if found.absent:
         say(
             tr(
-                "! {count} names are no episodes here, the first is {first}",
+                "! {count} names match no episode here, the first is {first}",
                 count=f"{len(found.absent):,}",
                 first=found.absent[0],
             )

@@ -1,4 +1,4 @@
-"""`taptrail tasks`: tasks that the phone itself judges."""
+"""`taptrail tasks`: runs tasks and judges them by the phone's state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FILE = click.Path(path_type=Path)
 _SCRIPT = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.group(help=tr("Set up tasks, do them, and let the phone judge them."))
+@click.group(help=tr("Set up and run tasks, and judge them by the phone's state."))
 def tasks() -> None:
     """`taptrail tasks`"""
 
@@ -46,7 +46,7 @@ def bench_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def files_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds --file, for task files of one's own."""
+    """Adds --file, for the user's own task files."""
     return click.option(
         "--file",
         "files",
@@ -62,7 +62,7 @@ def phone_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--disposable",
             default="",
-            help=tr("The phone's serial once more: things on it may be deleted."),
+            help=tr("The phone's serial again, to allow deleting data on it."),
         ),
         click.option("--serial", default="", help=tr("The phone; see taptrail devices.")),
     ):
@@ -125,7 +125,7 @@ def show(
             say(f"{name}: {value}")
 
 
-@tasks.command(help=tr("Set a task up, do it by a script, and let the phone judge it."))
+@tasks.command(help=tr("Set up a task, play a script, and judge it by the phone's state."))
 @click.argument("task")
 @phone_options
 @bench_options
@@ -136,7 +136,7 @@ def show(
 @click.option(
     "--even-if-satisfied",
     is_flag=True,
-    help=tr("Go on where the task is done before anybody acts."),
+    help=tr("Continue if the task is satisfied at the start."),
 )
 @library_option
 @json_option
@@ -239,7 +239,7 @@ def judge(
     )
 
 
-@tasks.command(help=tr("Try a task's checks: an empty run and other tasks must fail it."))
+@tasks.command(help=tr("Test a task's checks: an empty run and other tasks must fail."))
 @click.argument("task")
 @phone_options
 @bench_options
@@ -314,7 +314,7 @@ def test(
         raise KnownError(
             tr("trust the checks of “{task}”", task=task),
             tr("{n} of {total} recordings were judged wrongly", n=len(wrong), total=len(found)),
-            tr("Mend the task's check."),
+            tr("Correct the task's check."),
         )
 
 

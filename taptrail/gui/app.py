@@ -15,7 +15,7 @@ from taptrail.gui.fonts import font
 from taptrail.gui.window import PLACES, Window
 from taptrail.gui.window_state import WindowState, state_file
 from taptrail.settings import Settings, save_settings, settings_file
-from taptrail.usecases import browsing
+from taptrail.usecases import episode_list
 
 __all__ = ["PLACES", "OpenWindow", "Window", "application", "run"]
 
@@ -54,7 +54,7 @@ def run(
         window.record.task.edit.setPlainText(task)
     if not place:
         named = bool(demo_phone or serial or task)
-        place = "record" if named or browsing.has_episodes(window.parts.folder) else "episodes"
+        place = "record" if named or episode_list.has_episodes(window.parts.folder) else "episodes"
     window.main.show()
     window.main.go_to(PLACES.index(place))
     try:

@@ -15,9 +15,9 @@ from episodes.annotations import Author, Edit
 from episodes.episodes import Episode
 from episodes.store.library import Library
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import changing
-from taptrail.usecases.attempts import Counting
-from taptrail.usecases.changing import Change, Pending
+from taptrail.usecases import saved_changes
+from taptrail.usecases.attempts import CountingDecision
+from taptrail.usecases.saved_changes import PendingEdits, SavedChange
 
 
 class ChangeHistory(QObject):
@@ -48,38 +48,40 @@ class ChangeHistory(QObject):
     def look(self) -> None:
         """Emits `pending` with what Undo and Redo would do."""
         self._reader.run(
-            changing.pending, owner=self, done=self._tell_pending, failed=self.failed.emit
+            saved_changes.pending, owner=self, done=self._tell_pending, failed=self.failed.emit
         )
 
-    def delete(self, uuids: Sequence[str], done: Callable[[Change], None]) -> None:
+    def delete(self, uuids: Sequence[str], done: Callable[[SavedChange], None]) -> None:
         """Moves episodes to the bin."""
         folder, author = self._folder, self.author
-        self._run(lambda: changing.delete_episodes(folder, uuids, author), self._made, done)
+        self._run(lambda: saved_changes.delete_episodes(folder, uuids, author), self._made, done)
 
-    def restore(self, uuids: Sequence[str], done: Callable[[Change], None]) -> None:
+    def restore(self, uuids: Sequence[str], done: Callable[[SavedChange], None]) -> None:
         """Restores episodes from the bin."""
         folder, author = self._folder, self.author
-        self._run(lambda: changing.restore_episodes(folder, uuids, author), self._made, done)
+        self._run(lambda: saved_changes.restore_episodes(folder, uuids, author), self._made, done)
 
-    def change_instruction(self, uuid: str, words: str, done: Callable[[Change], None]) -> None:
+    def change_instruction(
+        self, uuid: str, words: str, done: Callable[[SavedChange], None]
+    ) -> None:
         """Changes the instruction of an episode."""
         folder, author = self._folder, self.author
         self._run(
-            lambda: changing.change_instruction(folder, uuid, words, author), self._made, done
+            lambda: saved_changes.change_instruction(folder, uuid, words, author), self._made, done
         )
 
     def decide_attempt(
         self,
         uuid: str,
         how: str,
-        counting: Counting,
+        counting: CountingDecision,
         reason: str,
-        done: Callable[[Change], None],
+        done: Callable[[SavedChange], None],
     ) -> None:
         """Sets the outcome of an attempt, and whether it counts."""
         folder, author = self._folder, self.author
         self._run(
-            lambda: changing.decide_attempt(folder, uuid, how, counting, reason, author),
+            lambda: saved_changes.decide_attempt(folder, uuid, how, counting, reason, author),
             self._made,
             done,
         )
@@ -88,33 +90,35 @@ class ChangeHistory(QObject):
         self,
         uuid: str,
         make: Callable[[Library, Episode, Author], Edit | None],
-        done: Callable[[Change], None],
+        done: Callable[[SavedChange], None],
     ) -> None:
         """Makes one change of an episode, on the library thread."""
         folder, author = self._folder, self.author
         self._run(
-            lambda: changing.change_episode(folder, uuid, lambda lib, ep: make(lib, ep, author)),
+            lambda: saved_changes.change_episode(
+                folder, uuid, lambda lib, ep: make(lib, ep, author)
+            ),
             self._made,
             done,
         )
 
-    def undo(self, done: Callable[[Change], None]) -> None:
+    def undo(self, done: Callable[[SavedChange], None]) -> None:
         """Undoes the newest change."""
         folder, author, together = self._folder, self.author, self._made
-        self._run(lambda: changing.undo(folder, author, together), self._undone, done)
+        self._run(lambda: saved_changes.undo(folder, author, together), self._undone, done)
 
-    def redo(self, done: Callable[[Change], None]) -> None:
+    def redo(self, done: Callable[[SavedChange], None]) -> None:
         """Redoes the last undone change."""
         folder, author, together = self._folder, self.author, self._undone
-        self._run(lambda: changing.redo(folder, author, together), None, done)
+        self._run(lambda: saved_changes.redo(folder, author, together), None, done)
 
     def _run(
         self,
-        job: Callable[[], Change],
+        job: Callable[[], SavedChange],
         groups: dict[int, int] | None,
-        then: Callable[[Change], None],
+        then: Callable[[SavedChange], None],
     ) -> None:
-        def done(change: Change) -> None:
+        def done(change: SavedChange) -> None:
             if groups is not None and change.numbers:
                 groups[change.numbers[-1]] = len(change.numbers)
             self._tell_pending(change.pending)
@@ -124,5 +128,5 @@ class ChangeHistory(QObject):
 
         self._thread.run(lambda _: job(), owner=self, done=done, failed=self.failed.emit)
 
-    def _tell_pending(self, found: Pending) -> None:
+    def _tell_pending(self, found: PendingEdits) -> None:
         self.pending.emit(found)

@@ -155,7 +155,7 @@ class MainWindow(QMainWindow):
         self._map.toggle(
             tr("Keys of {place}", place=place.name),
             [group for group in groups if group[1]],
-            tr('Your own keys stand under [keys] in the settings file, as in: pause = "F7"'),
+            tr('Your own keys are under [keys] in the settings file, for example: pause = "F7"'),
         )
 
     def live_shortcuts(self) -> dict[str, QShortcut]:

@@ -27,8 +27,8 @@ _IN_WINDOW = (
     ("taptrail regions blind", "Begin a round in Annotate."),
     ("taptrail runs", "Review lists the runs."),
     ("taptrail protocols", "Review lists the protocols."),
-    ("taptrail episodes check", "Check the library before you go on; the manual says how."),
-    ("taptrail merge", "Check the library before you go on; the manual says how."),
+    ("taptrail episodes check", "Check the library before you continue; see the manual."),
+    ("taptrail merge", "Check the library before you continue; see the manual."),
 )
 _COMMAND = re.compile(r"\btaptrail(?: [a-z]|`)|(?<![\w-])--[a-z]|`")
 _SENTENCE = re.compile(r"(?<=[.!?]) +|; (?=\S)")
@@ -46,7 +46,7 @@ def window_words(text: str) -> str:
         said = next((words for name, words in _IN_WINDOW if name in sentence), "")
         if said and tr(said) not in kept:
             kept.append(tr(said))
-    return " ".join(kept) or tr("The manual says how.")
+    return " ".join(kept) or tr("See the manual.")
 
 
 def error_words(error: KnownError) -> str:

@@ -11,7 +11,7 @@ from episodes.screens import Still
 from episodes.store.library import Library
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import browsing
+from taptrail.usecases import episode_list
 
 _SMALL_ROOM, _LARGE_ROOM = 96 << 20, 192 << 20
 _SMALL_ACROSS = 180
@@ -40,7 +40,7 @@ class WindowServices(QObject):
         self.showing: WorkThread[None] = WorkThread("frames", lambda: None)
 
         def find(still: Still) -> Path:
-            return browsing.still_path(folder, still)
+            return episode_list.still_path(folder, still)
 
         self.small = Pictures(
             self.drawing, find, across=_SMALL_ACROSS, room=_SMALL_ROOM, parent=self

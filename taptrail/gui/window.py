@@ -37,11 +37,11 @@ from taptrail.gui.tasks.place import TasksPlace
 from taptrail.gui.window_state import WindowState
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.settings import Settings
-from taptrail.usecases import browsing, models
-from taptrail.usecases.attempts import Counting
-from taptrail.usecases.changing import Change, Pending
+from taptrail.usecases import episode_list, models
+from taptrail.usecases.attempts import CountingDecision
 from taptrail.usecases.live import Desk
 from taptrail.usecases.reviewing import runs_there_are
+from taptrail.usecases.saved_changes import PendingEdits, SavedChange
 from taptrail.words import tr
 
 PLACES = ("record", "episodes", "annotate", "review", "tasks")
@@ -294,11 +294,11 @@ class Window:
         )
 
     def _gave_up(self, uuid: str, reason: str) -> None:
-        def done(_: Change) -> None:
+        def done(_: SavedChange) -> None:
             self.main.toast.tell(tr("Saved as given up"), "flag-outline")
 
         # The attempt stores the reason why it does not count.
-        self.history.decide_attempt(uuid, "given up", Counting.LEFT_OUT, reason, done)
+        self.history.decide_attempt(uuid, "given up", CountingDecision.LEFT_OUT, reason, done)
 
     def _discarded(self, uuid: str) -> None:
         self.history.delete(
@@ -340,7 +340,7 @@ class Window:
         elif self.main.place() is self.annotate:
             self.annotate.undo()
         else:
-            self.history.undo(lambda change: self._say_turn(change, tr("Nothing to take back")))
+            self.history.undo(lambda change: self._say_turn(change, tr("Nothing to undo")))
 
     def _redo(self) -> None:
         if self.main.place() is self.annotate:
@@ -348,7 +348,7 @@ class Window:
             return
         self.history.redo(lambda change: self._say_turn(change, tr("Nothing to do again")))
 
-    def _say_turn(self, change: Change, nothing: str) -> None:
+    def _say_turn(self, change: SavedChange, nothing: str) -> None:
         self.main.toast.tell(change.words or nothing, "undo" if change.words else "check")
 
     def _say_change(self, words: str, offered: bool) -> None:
@@ -357,7 +357,7 @@ class Window:
     def _say_drop(self, words: str) -> None:
         self.main.toast.tell(words, "check", tr("Undo"), self.record.restore_last)
 
-    def _show_pending(self, pending: Pending) -> None:
+    def _show_pending(self, pending: PendingEdits) -> None:
         for place in (self.episodes, self.review, self.tasks):
             place.status.say_undo(pending.undo)
 
@@ -368,7 +368,7 @@ class Window:
     def _make_ready(self, folder: Path) -> Recovery:
         """Creates the library on its thread; readers wait until then."""
         try:
-            return browsing.make_ready(folder)
+            return episode_list.make_ready(folder)
         finally:
             self._library_there.set()
 
@@ -391,8 +391,8 @@ def _recovery_text(recovery: Recovery) -> str:
     if recovery.episodes:
         said.append(
             tr(
-                "1 episode was cut off and is kept as far as it went.",
-                "{n} episodes were cut off and are kept as far as they went.",
+                "1 episode was interrupted. Its saved steps are kept.",
+                "{n} episodes were interrupted. Their saved steps are kept.",
                 n=len(recovery.episodes),
             )
         )

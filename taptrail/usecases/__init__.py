@@ -1,1 +1,1 @@
-"""What people ask of Taptrail, as plain functions: the command line and the window call these."""
+"""Use cases of Taptrail as plain functions, called by the command line and the window."""

@@ -1,8 +1,8 @@
-"""Settling a blind round: what each person chose at a step, and which of it becomes the target.
+"""Adjudicates a blind round: shows each annotator's choice for a step and sets the target.
 
-The choices of a step stand beside each other with a letter for each person, A for the first by
-name. What is settled is an edit like any other target, and tells the round, so that one sees what
-is still open; undo takes it back.
+The choices of a step are shown side by side, with a letter for each annotator in order of name. A
+settled target is an ordinary edit that also names its round, so that open steps can be listed. Undo
+removes it.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One person of a round, with their letter."""
+class RoundAnnotator:
+    """An annotator of a round and their letter."""
 
     letter: str
     author: Author
 
 
 @dataclass(frozen=True, slots=True)
-class Disputed:
-    """A step of a round as it is settled.
+class DisputedStep:
+    """A step of a round with the choices of all annotators.
 
     Attributes:
-        opened: its choices are what people chose, equal ones once. Its state is LOW where they
-            differ, WAITING where they agree, ACCEPTED once it is settled.
-        letters: for each choice, who took it ("A", "AB").
-        sides: for each choice, the same as names.
-        seconds: for each choice, how long they took, where that was measured.
+        opened: the distinct choices. The state is LOW if they differ, WAITING if they agree,
+            ACCEPTED once the step is settled.
+        letters: for each choice, the letters of its annotators ("A", "AB").
+        sides: for each choice, the names of its annotators.
+        seconds: for each choice, the measured times of its annotators.
     """
 
     opened: OpenStep
@@ -61,15 +61,17 @@ class Disputed:
     seconds: tuple[tuple[float, ...], ...]
 
 
-def sides(library: Library, episode: Episode, round_name: str) -> tuple[Side, ...]:
-    """Returns the people of a round in an episode, by name, with their letters."""
+def sides(library: Library, episode: Episode, round_name: str) -> tuple[RoundAnnotator, ...]:
+    """Returns the annotators of a round in an episode, sorted by name, with their letters."""
     authors = {one.author for one in library.blind_choices(episode.uuid, round_name)}
     in_order = sorted(authors, key=lambda one: (one.name, one.uuid))
-    return tuple(Side(LETTERS[at % len(LETTERS)], author) for at, author in enumerate(in_order))
+    return tuple(
+        RoundAnnotator(LETTERS[at % len(LETTERS)], author) for at, author in enumerate(in_order)
+    )
 
 
-def disputed_steps(library: Library, episode: Episode, round_name: str) -> dict[int, Disputed]:
-    """Returns all steps of an episode as they are settled, by index.
+def disputed_steps(library: Library, episode: Episode, round_name: str) -> dict[int, DisputedStep]:
+    """Returns all steps of an episode with the choices of a round, by index.
 
     Raises:
         KnownError: nobody has chosen anything in this round, in this episode.
@@ -108,7 +110,7 @@ def settle(
     label: str | None = None,
     seconds: float | None = None,
 ) -> Edit:
-    """Makes what somebody chose, or a box of one's own, the step's target; None leaves it without.
+    """Makes a chosen region or a new box the step's target; None leaves it without a target.
 
     Raises:
         KnownError: the box covers nothing of the frame.
@@ -128,9 +130,9 @@ def _disputed(
     episode: Episode,
     step: Step,
     choices: list[BlindChoice],
-    people: Mapping[str, Side],
+    people: Mapping[str, RoundAnnotator],
     settled: bool,
-) -> Disputed:
+) -> DisputedStep:
     opened = open_step(episode, step)
     in_order = sorted(choices, key=lambda one: people[one.author.uuid].letter)
     boxes: dict[Box | None, list[BlindChoice]] = {}
@@ -142,7 +144,7 @@ def _disputed(
         made += [opened.choices[at]] if at is not None else []
     found = opened.candidates
     if found is None:
-        return Disputed(opened, (), (), ())
+        return DisputedStep(opened, (), (), ())
     level, reason = _level(in_order, people)
     state = StepState.WAITING if level is not Level.LOW else StepState.LOW
     if settled:
@@ -157,11 +159,13 @@ def _disputed(
         tuple(one.seconds for one in all_ if one.seconds is not None) for all_ in boxes.values()
     ]
     more = len(made) - len(letters)
-    return Disputed(shown, (*letters, *[""] * more), (*names, *[()] * more), (*times, *[()] * more))
+    return DisputedStep(
+        shown, (*letters, *[""] * more), (*names, *[()] * more), (*times, *[()] * more)
+    )
 
 
 def _choice(opened: OpenStep, episode: Episode, step: Step, said: list[BlindChoice]) -> Choice:
-    """What people chose as a region: the candidate with this very box, else a box they drew."""
+    """Returns the candidate with exactly the chosen box, or else the drawn box."""
     first = said[0]
     for one in opened.choices:
         if one.region.box == first.box and first.box is not None:
@@ -181,7 +185,7 @@ def _choice(opened: OpenStep, episode: Episode, step: Step, said: list[BlindChoi
     return Choice(region if stored is None else step.regions[stored], stored, None, False)
 
 
-def _level(said: list[BlindChoice], people: Mapping[str, Side]) -> tuple[Level, str]:
+def _level(said: list[BlindChoice], people: Mapping[str, RoundAnnotator]) -> tuple[Level, str]:
     if not said:
         return Level.LOW, "Nobody has chosen anything here in this round."
     names = ", ".join(one.author.name or "somebody" for one in said)
@@ -200,7 +204,7 @@ def _level(said: list[BlindChoice], people: Mapping[str, Side]) -> tuple[Level, 
 
 
 def _settled(edits: list[Edit], round_name: str) -> set[int]:
-    """Indices of the steps that an edit that stands has settled for this round."""
+    """Returns the indices of steps that an edit in force has settled for this round."""
     accepted = [
         edit for edit in edits if edit.operation == "region.accept" and edit.undone_by is None
     ]

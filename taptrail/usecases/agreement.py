@@ -1,4 +1,4 @@
-"""How far the people of a blind round agree, over some episodes or all, and by kind of element."""
+"""Agreement of the annotators of a blind round, in total and by kind of element."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from taptrail.usecases.blind import checked_round, open_blind
 from taptrail.usecases.box_times import no_round
 
 NO_NODE = "no node"
-"""The kind of element where the tree has none under the press."""
+"""The kind for a press that hits no element of the tree."""
 NOBODY = Author("", "")
 
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """How far two people agree.
+    """Agreement of two annotators.
 
     Attributes:
-        kinds: the same for each kind of element, those with most steps first.
+        kinds: their agreement for each kind of element, the kind with most steps first.
     """
 
     first: Author
@@ -37,12 +37,12 @@ class PairAgreement:
 
 @dataclass(frozen=True, slots=True)
 class RoundAgreement:
-    """How far the people of a round agree.
+    """Agreement of all annotators of a round.
 
     Attributes:
-        episodes, steps: in which somebody chose something.
-        alone: steps at which only one person chose; they count in no pair.
-        pairs: of every two people who share a step, by name.
+        episodes, steps: how many have at least one choice.
+        alone: steps with one annotator only; they count in no pair.
+        pairs: every two annotators who share a step, by name.
     """
 
     round: str
@@ -55,7 +55,7 @@ class RoundAgreement:
 def round_agreement(
     library: Library, round_name: str, names: tuple[str, ...] = ()
 ) -> RoundAgreement:
-    """Returns how far the people of a round agree, in some episodes by name or in all.
+    """Returns the agreement of a round, in the named episodes or in all.
 
     Raises:
         KnownError: there is no such round or episode.
@@ -91,8 +91,10 @@ def round_agreement(
 
 
 def element_under(found: Candidates | None) -> str:
-    """Returns the kind of element a press is on, whatever people chose: of the tree's proposal,
-    else of the smallest element; "no node" where the tree has none."""
+    """Returns the kind of element under a press, whatever the annotators chose.
+
+    The element is the tree's proposal, or else the smallest one; "no node" if there is none.
+    """
     if found is None or not found.found:
         return NO_NODE
     at = found.proposed if found.proposed is not None else 0

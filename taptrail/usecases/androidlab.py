@@ -47,7 +47,7 @@ def judge_recording(
     Args:
         episode: its name or uuid.
         task: the clone's name of the task.
-        ask: says whether an answer is right where rules cannot: question, answer, truth.
+        ask: called with (question, answer, truth) if rules cannot decide about an answer.
 
     Raises:
         KnownError: there is no such episode or task, or the clone cannot be asked.
@@ -260,8 +260,9 @@ class _Judges:
 def answer_by_rule(
     question: str, said: str, truth: str, ask: AskPerson | None = None
 ) -> bool | None:
-    """Returns whether an answer is right: the same words, the same list in any order, or the same
-    number; else a person says. None where nobody can say.
+    """Returns whether an answer has the same words, list items or number; otherwise asks a person.
+
+    Returns None if nobody can decide.
     """
     if folded(said) == folded(truth) or members_of(said) == members_of(truth):
         return True
@@ -280,7 +281,7 @@ def _page(step: Step, action: dict[str, Any] | None) -> PageStep:
 
 
 def _commands(step: Step) -> dict[str, str] | None:
-    """What the commands of a trace printed, as its line has them."""
+    """Returns the output of the commands in a trace's line."""
     told = step.native.value if step.native is not None and step.native.space == BENCH else None
     found = told.get("command") if isinstance(told, dict) else None
     return found if isinstance(found, dict) else None

@@ -1,4 +1,4 @@
-"""Attempts at AndroidWorld's own tasks: recorded over the mirror, judged by its own code."""
+"""Runs AndroidWorld's tasks: records an attempt and has AndroidWorld's code judge it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def run_androidworld(
     devices: Devices,
     disposable: str = "",
 ) -> TaskOutcome:
-    """Has AndroidWorld set a task up, records the actions, and returns its verdict.
+    """Sets up a task with AndroidWorld, records the actions, and returns AndroidWorld's verdict.
 
-    A task that is satisfied at the start is recorded all the same, as six of its tasks always are.
+    A task that is satisfied at the start is recorded, too; six of its tasks always are.
     The verdict is stored beside the recording.
 
     Raises:

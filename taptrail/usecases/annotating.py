@@ -1,6 +1,6 @@
-"""Marking what each press meant: candidates of a step, and what a person makes of them.
+"""Annotates targets: lists the candidates of a step and stores which one a person accepts.
 
-All functions take an open library; those that change it make one line of the journal each.
+All functions take an open library. Each change adds one line to the journal.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from episodes.steps import Step
 from episodes.store.journal_editor import Editor
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery
-from taptrail.usecases import suggesting
+from taptrail.usecases import suggestions
 
 
 class StepState(StrEnum):
-    """What is still to be done about a step's target."""
+    """State of a step's target."""
 
     ACCEPTED = "accepted"  # a person or data set has chosen
     LOW = "low"  # a person must decide
@@ -39,9 +39,9 @@ class Choice:
     """One region a person can choose.
 
     Attributes:
-        stored: its place in `Step.regions`; None while it is only a proposal.
-        candidate: what the tree says of it; None for all that is not from the tree.
-        proposed: whether the rule takes it.
+        stored: its index in `Step.regions`; None while it is only a proposal.
+        candidate: the tree's element; None for regions of other sources.
+        proposed: whether the rules choose it.
     """
 
     region: Region
@@ -51,20 +51,20 @@ class Choice:
 
     @property
     def from_person(self) -> bool:
-        """Whether somebody drew it."""
+        """Whether a person drew it."""
         return self.region.provenance.source is RegionSource.PERSON
 
 
 @dataclass(frozen=True, slots=True)
 class OpenStep:
-    """All that is to be seen and decided about one step.
+    """A step with the choices for its target.
 
     Attributes:
-        choices: of the tree from smallest to largest, then all others that are stored.
-        candidates: the tree's elements, with the level and reason of what the rules take from
-            them and from what was seen in the picture; None where the action needs no target.
-        chosen: what the rules take, with the numbers behind it; None as `candidates`.
-        gold: the action in force, with number 0 where it is what was recorded.
+        choices: elements of the tree from smallest to largest, then all other stored regions.
+        candidates: the tree's elements, with the confidence level of the rules' choice and its
+            reason; None if the action needs no target.
+        chosen: the rules' choice with the numbers behind it; None if the action needs no target.
+        gold: the action in force; number 0 is the recorded action.
     """
 
     step: Step
@@ -77,25 +77,25 @@ class OpenStep:
 
     @property
     def target(self) -> int | None:
-        """Place of the chosen one among `choices`."""
+        """Index of the target in `choices`."""
         return next((at for at, one in enumerate(self.choices) if one.region.chosen), None)
 
     @property
     def proposed(self) -> int | None:
-        """Place of the one the rule takes among `choices`."""
+        """Index of the rules' choice in `choices`."""
         return next((at for at, one in enumerate(self.choices) if one.proposed), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
-    """What proposing did.
+class ProposalCounts:
+    """Counts of what `propose` did.
 
     Attributes:
-        steps: how many need a target; `settled` of them have one already and are left alone.
-        regions: how many candidates are new.
-        accepted: how many steps got their target.
-        levels: how many steps of each level, of those without a target before.
-        unseen: how many steps have no picture that could be looked at, though it was asked for.
+        steps: how many need a target; `settled` of them have one already and stay unchanged.
+        regions: number of new candidates.
+        accepted: number of steps that got a target.
+        levels: number of steps at each level, of those that had no target.
+        unseen: number of steps without a readable picture, if pictures were asked for.
     """
 
     steps: int
@@ -107,7 +107,7 @@ class Proposed:
 
 
 def open_step(episode: Episode, step: Step) -> OpenStep:
-    """Returns a step with its choices; the library is not touched."""
+    """Returns a step with its choices. Does not access the library."""
     chosen = judged(episode, step)
     found = None if chosen is None else chosen.candidates
     taken = None if chosen is None else chosen.region
@@ -136,10 +136,10 @@ def open_step(episode: Episode, step: Step) -> OpenStep:
 
 
 def judged(episode: Episode, step: Step, more: Sequence[Region] = ()) -> TargetChoice | None:
-    """Returns what the rules take on a step; None where it needs no target.
+    """Returns the rules' choice for a step; None if it needs no target.
 
     Args:
-        more: regions that are not stored with the step yet.
+        more: regions that are not stored with the step.
     """
     per_dp = None if step.frame is None else pixels_per_dp(episode.device, step.frame.size)
     return choose_target(step, episode.uuid, per_dp, more)
@@ -155,11 +155,11 @@ def accept(
     *,
     seconds: float | None = None,
 ) -> Edit:
-    """Makes a region the step's target: a candidate, a stored one, or one a segmenter gave.
+    """Makes a region the step's target: a candidate, a stored region, or one from a segmenter.
 
     Args:
-        label: replaces the region's.
-        seconds: how long the person took, from the step's being shown.
+        label: replaces the region's label.
+        seconds: time from showing the step to the choice.
     """
     return library.editor(author).accept_region(
         episode.uuid, step.index, region, label, seconds=seconds
@@ -176,7 +176,7 @@ def accept_own_box(
     *,
     seconds: float | None = None,
 ) -> Edit:
-    """Makes a box a person drew the step's target.
+    """Makes a drawn box the step's target.
 
     Raises:
         KnownError: the box is empty, or lies outside the frame.
@@ -186,7 +186,7 @@ def accept_own_box(
 
 
 def drawn_box(step: Step, box: Box, author: Author, label: str = "") -> Region:
-    """Returns the region that a person's box is, cut to the frame.
+    """Returns the region of a drawn box, clipped to the frame.
 
     Raises:
         KnownError: the box is empty, or lies outside the frame.
@@ -209,25 +209,25 @@ def propose(
     accept_from: Level | None = None,
     suggest: bool = False,
     on_progress: Callable[[int, int | None], None] | None = None,
-) -> Proposed:
-    """Keeps the tree's candidates of every step that needs a target and has none.
+) -> ProposalCounts:
+    """Stores the tree's candidates for every step that needs a target and has none.
 
-    Each step is kept by itself: what was done stays when it is stopped, and is not done again.
+    Each step is saved on its own: after an interruption, finished steps stay and are skipped.
 
     Args:
-        names: names or uuids of single episodes; none for all that `query` finds.
-        accept_from: the rules' choice is accepted where it is at least as sure as this; None
-            accepts nothing. Low is never accepted without a person.
-        suggest: also looks at the pictures, and keeps what is suggested without weights.
-        on_progress: is told episodes done and in all, with `suggest` after every step; what it
-            raises stops the work.
+        names: names or uuids of episodes; () for all that `query` finds.
+        accept_from: accepts the rules' choice at this confidence level and above; None accepts
+            nothing. LOW is never accepted without a person.
+        suggest: also stores suggestions computed from the pictures without a model.
+        on_progress: called with episodes done and total, with `suggest` after every step; an
+            exception from it stops the work.
 
     Raises:
         KnownError: there is no such episode, or the library cannot be written.
     """
     editor = library.editor(author)
     program = library.editor(Author("taptrail:tree", "Taptrail's tree rule", "program"))
-    shapes = library.editor(suggesting.PROGRAM)
+    shapes = library.editor(suggestions.PROGRAM)
     enough = {Level.HIGH: (Level.HIGH,), Level.MEDIUM: (Level.HIGH, Level.MEDIUM)}.get(
         accept_from or Level.LOW, ()
     )
@@ -258,21 +258,21 @@ def propose(
         done += 1
         if on_progress is not None:
             on_progress(done, total)
-    return Proposed(steps, regions, accepted, dict(levels), unseen, settled)
+    return ProposalCounts(steps, regions, accepted, dict(levels), unseen, settled)
 
 
 def _seen(library: Library, episode: Episode, step: Step) -> list[Region] | None:
-    """What a step's picture suggests anew; None where there is none that can be looked at."""
+    """Returns new suggestions from a step's picture; None if it has no readable picture."""
     if step.frame is None or step.frame.still is None or step.frame.protected:
         return None
     try:
-        return suggesting.suggestions(library.stills, episode, step)
+        return suggestions.suggestions(library.stills, episode, step)
     except KnownError:
         return None
 
 
 def _kept(editor: Editor, episode: Episode, step: Step, regions: Sequence[Region]) -> int:
-    """Keeps those regions that a step does not have, and returns how many."""
+    """Stores the regions that a step does not have yet, and returns their number."""
     known = {region.uuid for region in step.regions}
     new = [region for region in regions if region.uuid not in known]
     if new:

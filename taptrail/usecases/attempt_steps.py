@@ -1,7 +1,7 @@
-"""The steps of several attempts, to be held against one another, each with its time.
+"""Steps of several attempts side by side, with their times.
 
-Times are those of `episodes.durations`, told step by step: pauses are taken out, and by the
-computer's clock only where all steps have it.
+Times are those of `episodes.durations` for each step: pauses are subtracted, and the computer's
+clock is used only if all steps have it.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from episodes.durations import measure_times
 from episodes.episodes import Episode
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.usecases.naming import target_name
+from taptrail.usecases.elements import target_name
 
 MOST = 24
 
 
 @dataclass(frozen=True, slots=True)
 class TimedStep:
-    """A step and its time, in microseconds; None where no times were kept.
+    """A step with its times in microseconds; None if no times were recorded.
 
     Attributes:
-        name: of the element it met, "" where nobody can tell.
-        at: when it began, from the beginning of the attempt.
-        thinking: from the end of the step before, else from the beginning of the attempt.
+        name: of the element under the action; "" if unknown.
+        at: start, counted from the beginning of the attempt.
+        thinking: time since the end of the previous step, or since the beginning of the attempt.
     """
 
     step: Step
@@ -46,7 +46,7 @@ class AttemptSteps:
 
 
 def side_by_side(library: Library, episodes: Sequence[str]) -> tuple[AttemptSteps, ...]:
-    """Returns the steps of episodes, told by uuid or name, in this order; at most MOST of them.
+    """Returns the steps of episodes in the given order, at most MOST of them.
 
     Raises:
         KnownError: there is no such episode.

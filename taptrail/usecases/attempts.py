@@ -1,8 +1,8 @@
-"""Attempts of one task by several people, and what an agent may be allowed by them.
+"""Attempts of people and agents at a task, and the step budget that follows from them.
 
-Attempts belong together by the words of their task; episodes without an instruction are attempts of
-no task. Failed ones and outliers are marked, with the
-reason, and left out of the numbers; a person can leave any out, and take any in.
+Attempts with the same instruction belong to one task; episodes without an instruction belong to
+none. Failed attempts and outliers are marked with a reason and excluded from the numbers. A person
+can exclude or include any attempt.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _BY_INDEX = 4
 _BY_DEVICE = {"success": "complete", "partial": "failed", "failed": "failed"}
 
 
-class Counting(StrEnum):
-    """Who decides whether an attempt counts."""
+class CountingDecision(StrEnum):
+    """Who decided whether an attempt counts."""
 
     RULE = "by the rule"
     LEFT_OUT = "left out"
@@ -47,15 +47,15 @@ class Counting(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PersonsAttempt:
-    """One person's go at a task.
+    """One person's attempt at a task.
 
     Attributes:
-        person: name of who tried; `number` counts 1, 2, ... among their attempts of this task.
-        outcome: one of OUTCOMES, or "" where nobody says.
-        counts: whether the numbers are made from it.
-        why: why it does not count, or why a person takes it in; "" for an ordinary one.
-        outlier: what lies outside the fences: "time", "steps".
-        judged: whether a person said the outcome; else it is what the actor claimed.
+        person: name; `number` counts 1, 2, ... among this person's attempts at this task.
+        outcome: one of OUTCOMES, or "" if unknown.
+        counts: whether the numbers include it.
+        why: why it is excluded, or why a person included it; "" for an ordinary attempt.
+        outlier: what is outside the fences: "time", "steps".
+        judged: whether a person judged the outcome; otherwise the actor claimed it.
         counting: who decided whether it counts.
     """
 
@@ -70,12 +70,12 @@ class PersonsAttempt:
     why: str
     outlier: tuple[str, ...] = ()
     judged: bool = False
-    counting: Counting = Counting.RULE
+    counting: CountingDecision = CountingDecision.RULE
 
 
 @dataclass(frozen=True, slots=True)
 class AgentsAttempt:
-    """One agent's go at the task, to be seen beside those of people."""
+    """One agent's attempt at the task, shown beside those of people."""
 
     uuid: str
     name: str
@@ -89,11 +89,12 @@ class Reference:
     """What people need for a task.
 
     Attributes:
-        attempts: of people, in the order they came in.
-        people: how many different ones.
-        succeeded: how many attempts ended complete, of `len(attempts)`.
-        steps, wall, thinking, acting: of the attempts that count; times in microseconds.
-        time_fences, step_fences: what the outliers lie outside of; None for fewer than four.
+        attempts: of people, in the order they were stored.
+        people: number of different people.
+        succeeded: number of attempts that ended complete, of `len(attempts)`.
+        steps, wall, thinking, acting: statistics of the attempts that count; times in
+        microseconds.
+        time_fences, step_fences: limits for outliers; None for fewer than four attempts.
     """
 
     task: str
@@ -115,7 +116,7 @@ class Reference:
         aggregate: Aggregate = Aggregate.MEAN,
         floor: int = FLOOR,
     ) -> Budget:
-        """Returns what an agent may be allowed; the defaults are AndroidWorld's habit."""
+        """Returns the budget of an agent; the defaults follow AndroidWorld."""
         counted = [one for one in self.attempts if one.counts]
         wall = [one.times.wall for one in counted if one.times.wall is not None]
         return budget(
@@ -125,7 +126,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
-    """One task of a list, with how many episodes try it; apps and category are its first one's."""
+    """A task of a list, with its number of attempts; apps and category of the first attempt."""
 
     task: str
     attempts: int
@@ -134,7 +135,7 @@ class TaskLine:
 
 
 def tasks(library: Library, search: str = "") -> tuple[TaskLine, ...]:
-    """Returns all tasks, or those with all words of a search, the one with most attempts first."""
+    """Returns all tasks, or those matching all search words, most attempts first."""
     found: dict[str, TaskLine] = {}
     wanted = search.casefold().split()
     for asked in library.asked_tasks():
@@ -149,15 +150,14 @@ def tasks(library: Library, search: str = "") -> tuple[TaskLine, ...]:
 def references(
     library: Library, tasks: Iterable[str] | None = None, *, with_finish: bool = True
 ) -> dict[str, Reference]:
-    """Returns what people need for each of some tasks, or of all, by the task's words.
+    """Returns what people need for the given tasks, or for all, by instruction.
 
-    A task that nobody has tried, but for an episode that is being recorded now, is left out. No
-    screen is read.
+    Tasks whose only attempt is still being recorded are left out. No screen is read.
     """
     wanted = None if tasks is None else {same_task(words) for words in tasks} - {""}
     texts = None
     if wanted is not None:
-        # The index finds the words of one task quickly; of many, one look at all is quicker.
+        # The index is fast for one task, one pass for many.
         looks = wanted if len(wanted) <= _BY_INDEX else ("",)
         near = {text for words in looks for text in library.instructions_with(words)}
         texts = [text for text in near if same_task(text) in wanted]
@@ -170,7 +170,7 @@ def references(
 
 
 def reference(library: Library, task: str, *, with_finish: bool = True) -> Reference:
-    """Returns the attempts of a task, told by its words, and what they say.
+    """Returns the attempts of the task with this instruction, and their statistics.
 
     Raises:
         KnownError: no episode has that task.
@@ -193,7 +193,7 @@ def reference(library: Library, task: str, *, with_finish: bool = True) -> Refer
 
 
 def reference_for(library: Library, episode: Episode) -> Reference:
-    """Returns the attempts of an episode's task; without an instruction it is the only one."""
+    """Returns the attempts of an episode's task; without an instruction, only the episode."""
     if not same_task(episode.task.instruction):
         return reference_of([library.episode(episode.uuid)])
     return reference(library, episode.task.instruction)
@@ -208,7 +208,7 @@ def reference_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Endings:
+class AttemptOutcomes:
     """How an attempt ended, by three opinions; "" where one says nothing.
 
     Attributes:
@@ -223,18 +223,18 @@ class Endings:
 
     @property
     def differ(self) -> bool:
-        """Whether a person contradicts the claim."""
+        """Whether the person's judgement contradicts the claim."""
         return bool(self.claimed and self.judged) and self.claimed != self.judged
 
 
-def endings(episode: Episode | EpisodeOutline) -> Endings:
-    """Returns what is said of an attempt's end, by whom."""
+def endings(episode: Episode | EpisodeOutline) -> AttemptOutcomes:
+    """Returns the claimed and the judged outcome of an attempt."""
     claimed = ""
     if episode.finish is not None:
         claimed = "complete" if episode.finish.ending is Ending.COMPLETE else "impossible"
     judged = episode.attempt.outcome if episode.attempt is not None else ""
     told = episode.device if isinstance(episode, EpisodeOutline) else ""
-    return Endings(claimed, judged, _BY_DEVICE.get(told, ""))
+    return AttemptOutcomes(claimed, judged, _BY_DEVICE.get(told, ""))
 
 
 def outcome(episode: Episode | EpisodeOutline) -> str:
@@ -246,7 +246,7 @@ def outcome(episode: Episode | EpisodeOutline) -> str:
 
 
 def leave_out(library: Library, episode: Episode, author: Author, reason: str) -> Edit | None:
-    """Leaves an attempt out of the numbers, for a reason; None where it is so already.
+    """Excludes an attempt from the numbers; returns None if it was excluded already.
 
     Raises:
         KnownError: there is no reason.
@@ -255,9 +255,9 @@ def leave_out(library: Library, episode: Episode, author: Author, reason: str) -
 
 
 def take_in(library: Library, episode: Episode, author: Author, reason: str) -> Edit | None:
-    """Takes an attempt into the numbers, whatever the rules say, for a reason.
+    """Includes an attempt in the numbers, whatever the rules decide.
 
-    Returns None where it is so already, for that reason.
+    Returns None if it was included already, for that reason.
 
     Raises:
         KnownError: there is no reason.
@@ -266,14 +266,14 @@ def take_in(library: Library, episode: Episode, author: Author, reason: str) -> 
 
 
 def by_rule(library: Library, episode: Episode, author: Author) -> Edit | None:
-    """Lets the rules decide again whether an attempt counts; None where they do."""
+    """Lets the rules decide whether an attempt counts; returns None if they do already."""
     return _decide(library, episode, author, left_out="", taken_in="")
 
 
 def judge(library: Library, episode: Episode, author: Author, how: str) -> Edit | None:
-    """Says how an attempt ended: one of OUTCOMES, or "" to go by its actor's claim.
+    """Stores how an attempt ended: one of OUTCOMES, or "" for its actor's claim.
 
-    Returns None where that is said already.
+    Returns None if that is stored already.
 
     Raises:
         KnownError: `how` is none of them.
@@ -282,28 +282,33 @@ def judge(library: Library, episode: Episode, author: Author, how: str) -> Edit 
 
 
 def decide(
-    library: Library, episode: Episode, author: Author, how: str, counting: Counting, reason: str
+    library: Library,
+    episode: Episode,
+    author: Author,
+    how: str,
+    counting: CountingDecision,
+    reason: str,
 ) -> Edit | None:
-    """Says how an attempt ended and whether it counts, in one edit; None where it is so already.
+    """Stores an attempt's outcome and whether it counts, in one edit; None if nothing changes.
 
     Args:
-        how: as of `judge`.
-        reason: of leaving it out or taking it in.
+        how: as in `judge`.
+        reason: for excluding or including it.
 
     Raises:
         KnownError: there is no such outcome, or no reason.
     """
-    told = "" if counting is Counting.RULE else _needed(reason)
+    told = "" if counting is CountingDecision.RULE else _needed(reason)
     decided = {
         "outcome": _known(episode, how),
-        "left_out": told if counting is Counting.LEFT_OUT else "",
-        "taken_in": told if counting is Counting.TAKEN_IN else "",
+        "left_out": told if counting is CountingDecision.LEFT_OUT else "",
+        "taken_in": told if counting is CountingDecision.TAKEN_IN else "",
     }
     return _decide(library, episode, author, **decided)
 
 
 def same_task(words: str) -> str:
-    """Returns a task's words without needless spaces; equal ones are one task."""
+    """Returns an instruction with normalized spaces; equal instructions are one task."""
     return " ".join(words.split())
 
 
@@ -360,7 +365,7 @@ def _steps(one: EpisodeOutline, with_finish: bool) -> int:
 
 
 def _decide(library: Library, episode: Episode, author: Author, **decided: str) -> Edit | None:
-    """Writes a decision down, unless it is so already: no edit, nothing to undo."""
+    """Stores a decision; returns None without an edit if nothing changes."""
     known = episode.attempt
     said = known or Attempt(0)
     if all(getattr(said, name) == value for name, value in decided.items()):
@@ -416,12 +421,12 @@ def _numbered(found: list[EpisodeOutline], with_finish: bool) -> list[PersonsAtt
     return attempts
 
 
-def _counting(attempt: Attempt | None) -> Counting:
+def _counting(attempt: Attempt | None) -> CountingDecision:
     if attempt is not None and attempt.left_out:
-        return Counting.LEFT_OUT
+        return CountingDecision.LEFT_OUT
     if attempt is not None and attempt.taken_in:
-        return Counting.TAKEN_IN
-    return Counting.RULE
+        return CountingDecision.TAKEN_IN
+    return CountingDecision.RULE
 
 
 def _by_outcome(attempt: Attempt | None, ended: str) -> tuple[bool, str]:
@@ -431,7 +436,7 @@ def _by_outcome(attempt: Attempt | None, ended: str) -> tuple[bool, str]:
         return True, attempt.taken_in
     if ended == "complete":
         return True, ""
-    return False, f"it ended “{ended}”" if ended else "nobody says how it ended"
+    return False, f"it ended “{ended}”" if ended else "its outcome is unknown"
 
 
 def _fences(
@@ -447,7 +452,7 @@ def _marked(
     time_fences: tuple[float, float] | None,
     step_fences: tuple[float, float] | None,
 ) -> PersonsAttempt:
-    """Marks an attempt outside the fences, and leaves it out unless a person takes it in."""
+    """Marks an attempt outside the fences, and excludes it unless a person included it."""
     if not one.counts:
         return one
     found = []

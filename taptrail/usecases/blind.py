@@ -1,8 +1,8 @@
-"""Blind rounds: several people mark the same steps, and nobody sees what the others took.
+"""Blind rounds: several annotators mark the same steps without seeing each other's choices.
 
-A round has a name. In it a step shows its candidates and one's own choice: no target, no box that
-another person drew, no label that another person wrote, no mask that another person asked for. A
-choice touches no target; what comes of a round is settled later (`taptrail.usecases.adjudicating`).
+In a round, a step shows its candidates and the annotator's own choice. It shows no target, and no
+box, label or mask from other people. A choice does not change the target; the round is settled
+later (`taptrail.usecases.adjudicating`).
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from episodes.store.library import Library
 from taptrail.usecases.annotating import Choice, OpenStep, StepState, open_step
 
 OWN = ("blind.choose", "region.propose")
-"""What a person does in a round, and may take back in it: choosing, and asking for masks."""
+"""Operations of an annotator in a round that can be undone: choices and mask requests."""
 _SHOWN = (RegionSource.SAM2, RegionSource.SUGGESTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """A blind round as a list shows it."""
+class BlindRound:
+    """A blind round with its number of choices and annotators."""
 
     name: str
     choices: int
     authors: int
 
 
-def rounds(library: Library) -> tuple[Round, ...]:
-    """Returns the rounds in which somebody has chosen something, by name."""
-    return tuple(Round(*one) for one in library.blind_rounds())
+def rounds(library: Library) -> tuple[BlindRound, ...]:
+    """Returns the rounds with at least one choice, by name."""
+    return tuple(BlindRound(*one) for one in library.blind_rounds())
 
 
 def blind_step(step: Step, author: Author) -> Step:
-    """Returns a step as its author sees it in a blind round: without what others say of it."""
+    """Returns a step as an annotator sees it in a blind round: without others' annotations."""
     shown = tuple(
         replace(region, chosen=False, status=Status.PROPOSED, label="", author=None)
         for region in step.regions
@@ -59,7 +59,7 @@ def blind_step(step: Step, author: Author) -> Step:
 def open_blind(
     episode: Episode, step: Step, author: Author, own: BlindChoice | None = None
 ) -> OpenStep:
-    """Returns a step with the choices of a blind round; `own` is what the author chose in it."""
+    """Returns a step for a blind round; `own` is the author's choice."""
     opened = open_step(episode, blind_step(step, author))
     if own is None:
         return opened
@@ -79,7 +79,7 @@ def open_blind(
 def own_choices(
     library: Library, episode: Episode, round_name: str, author: Author
 ) -> Mapping[int, BlindChoice]:
-    """Returns what an author chose in a round, by the step's index."""
+    """Returns an author's choices in a round, by step index."""
     all_ = library.blind_choices(episode.uuid, checked_round(round_name))
     return {one.step: one for one in all_ if one.author.uuid == author.uuid}
 
@@ -104,11 +104,11 @@ def choose(
     label: str | None = None,
     seconds: float | None = None,
 ) -> Edit:
-    """Takes a region for the step's target in a round, for this author alone.
+    """Stores an author's choice for a step in a round.
 
     Args:
-        region: None says that there is no target.
-        label: instead of the region's.
+        region: None if the step has no target.
+        label: replaces the region's label.
 
     Raises:
         KnownError: the round has no name, or the step's action needs no target.
@@ -132,10 +132,10 @@ def choose(
 
 
 def undo(library: Library, uuid: str, round_name: str, author: Author) -> Edit | None:
-    """Takes the author's last choice back; None where there is none.
+    """Undoes the author's last choice; returns None if there is none.
 
     Raises:
-        KnownError: the newest edit of the episode is somebody else's, which is not shown here.
+        KnownError: another person made the newest edit of the episode, which the round hides.
     """
     standing = [
         edit
@@ -155,7 +155,7 @@ def undo(library: Library, uuid: str, round_name: str, author: Author) -> Edit |
 
 
 def redo(library: Library, uuid: str, round_name: str, author: Author) -> Edit | None:
-    """Makes the author's choice again that was taken back last; None where there is none."""
+    """Redoes the author's choice that was undone last; returns None if there is none."""
     edits = library.edits(uuid)
     undone = [edit for edit in edits if edit.operation == "undo" and edit.undone_by is None]
     if not undone or undone[-1].author.uuid != author.uuid:
@@ -167,7 +167,7 @@ def redo(library: Library, uuid: str, round_name: str, author: Author) -> Edit |
 
 
 def checked_round(name: str) -> str:
-    """Returns the name of a round as it is kept.
+    """Returns the normalized name of a round.
 
     Raises:
         KnownError: it is empty or longer than 80 characters.

@@ -1,6 +1,6 @@
-"""How long people take for a target: from a step's being shown to their choice.
+"""Times that people need to choose a target, from showing the step to the choice.
 
-The journal tells it beside each target that a person accepted in the window, and each blind choice.
+The journal stores the time with each target accepted in the window and with each blind choice.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from episodes.errors import KnownError
 from episodes.store.library import Library
 
 LONGEST_S = 300.0
-"""Who takes longer than this has been away."""
+"""Longer times are ignored: the person was away."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoxTime:
-    """One target that a person chose.
+    """A target that a person chose, with the time.
 
     Attributes:
         episode: its uuid.
-        round: of a blind round, or of the one that was settled; "" for neither.
+        round: the blind round of the choice or of its adjudication; "" if there is none.
         made_utc: ISO 8601.
     """
 
@@ -38,7 +38,7 @@ class BoxTime:
 
 @dataclass(frozen=True, slots=True)
 class AuthorTimes:
-    """How long one person took. All in seconds."""
+    """Statistics of one person's times, in seconds."""
 
     author: Author
     boxes: int
@@ -48,7 +48,7 @@ class AuthorTimes:
 
 
 def box_times(edits: Iterable[Edit]) -> list[BoxTime]:
-    """Returns the times that edits tell, those left out that were taken back or lasted too long."""
+    """Returns the times stored with edits, without undone edits and times that are too long."""
     found = []
     for edit in edits:
         if edit.undone_by is not None or edit.step is None:
@@ -67,7 +67,7 @@ def box_times(edits: Iterable[Edit]) -> list[BoxTime]:
 
 
 def by_author(times: Iterable[BoxTime]) -> list[AuthorTimes]:
-    """Returns how long each person took, those with most boxes first."""
+    """Returns each person's statistics, most boxes first."""
     each: dict[Author, list[float]] = {}
     for one in times:
         each.setdefault(one.author, []).append(one.seconds)
@@ -81,7 +81,7 @@ def by_author(times: Iterable[BoxTime]) -> list[AuthorTimes]:
 def times_of(
     library: Library, names: tuple[str, ...] = (), round_name: str | None = None
 ) -> list[BoxTime]:
-    """Returns the times of some episodes by name, or of all; of one round, or of all that was done.
+    """Returns the times in the named episodes or in all, in one round or in all edits.
 
     Raises:
         KnownError: there is no such episode or round.
@@ -95,7 +95,7 @@ def times_of(
 
 
 def no_round(library: Library, name: str) -> KnownError:
-    """Returns what is told where there is no such blind round."""
+    """Returns the error for an unknown blind round."""
     there = ", ".join(round_name for round_name, _, _ in library.blind_rounds())
     return KnownError(
         f"read the blind round {name}",

@@ -1,6 +1,6 @@
-"""What runs come to when an agent stops at the budget that people's attempts give.
+"""Scores of runs if an agent stops at the step budget that follows from people's attempts.
 
-Nothing is run again: the answers are in the library, and steps past the budget are wrong.
+Nothing is run again: the stored answers are scored, and steps beyond the budget count as wrong.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _BOTH = frozenset("AB")
 
 @dataclass(frozen=True, slots=True)
 class BudgetScore:
-    """A run's shares at the budget, and without one.
+    """A run's shares with and without the budget.
 
     Attributes:
-        metric, whole_metric: names of the protocol's shares of steps and of whole episodes; ""
-            where it has none, and then there are no such shares.
-        steps, whole: at the budget.
-        steps_without, whole_without: the same with no limit.
-        past: steps that lie beyond the budget.
+        metric, whole_metric: names of the protocol's metrics over steps and over whole episodes;
+            "" and no shares if the protocol has none.
+        steps, whole: with the budget.
+        steps_without, whole_without: without it.
+        past: number of steps beyond the budget.
     """
 
     run: str
@@ -60,10 +60,10 @@ def scores_at_budget(
     """Returns the shares of runs within the budget of each task.
 
     Args:
-        task: only episodes of this one, and of the runs those that say something of them; "" for
-            all that each run is measured on.
-        runs: names; none for all there are.
-        rule: how a budget follows from attempts; None for AndroidWorld's habit.
+        task: only episodes of this task, and only runs with answers for them; "" for all episodes
+            each run is measured on.
+        runs: names; () for all runs.
+        rule: how a budget follows from attempts; None for AndroidWorld's rule.
 
     Raises:
         KnownError: there is no such run or protocol.
@@ -74,7 +74,7 @@ def scores_at_budget(
         raise KnownError(
             "score runs at the budget",
             "the library has no run",
-            "Bring one in with: taptrail predictions import.",
+            "Import one with: taptrail predictions import.",
         )
     told = references(library, [task] if task else None, with_finish=with_finish)
     allowed = _budgets(told, rule or BudgetRule())
@@ -97,7 +97,7 @@ def scores_at_budget(
 
 
 def people_within(reference: Reference, steps: int | None) -> Share:
-    """Returns how many of the attempts that ended complete fit into a budget."""
+    """Returns how many of the complete attempts fit into a budget."""
     done = [one for one in reference.attempts if one.outcome == "complete"]
     return Share(sum(steps is None or one.steps <= steps for one in done), len(done))
 
@@ -154,7 +154,7 @@ def _share(judged: JudgedSide, name: str) -> Share | None:
 
 
 def _within(on_progress: OnProgress | None, number: int, of: int) -> OnProgress | None:
-    """Returns a progress of one of several runs as progress of all: thousandths of the whole."""
+    """Returns a callback that reports the progress of one run as thousandths of all runs."""
     if on_progress is None:
         return None
     told = on_progress

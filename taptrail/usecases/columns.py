@@ -1,4 +1,4 @@
-"""A run's columns in Parquet files, and scores of them, here or on a cluster."""
+"""Writes a run's steps and answers as Parquet columns, and scores them here or on a cluster."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from taptrail.words import tr
 def write_columns(
     run_name: str, library_folder: Path, out: Path, *, on_progress: OnProgress | None = None
 ) -> ColumnsManifest:
-    """Writes what a protocol may ask of a run's steps and answers into a new folder.
+    """Writes the data that protocols need of a run's steps and answers into a new folder.
 
-    Private episodes, private steps and those with a private part are left out, and so are trees of
-    screens that their apps protect, and words in password fields; the notes count them: the folder
-    is for other machines.
+    The folder may go to other machines. So it leaves out private episodes, private steps, steps
+    with a private part, trees of screens that apps protect, and words in password fields. The
+    notes count them.
 
     Raises:
-        KnownError: there is no such run or library, the folder holds something, or pyarrow is not
+        KnownError: there is no such run or library, the folder is not empty, or pyarrow is not
             installed.
     """
     with Library.read(library_folder) as library:
@@ -70,14 +70,14 @@ def write_columns(
 
 
 class _Closed:
-    """Keeps words of protected screens and of password fields out of trees, and counts them."""
+    """Removes words of protected screens and password fields from trees, and counts them."""
 
     def __init__(self, closed: frozenset[tuple[str, int]]) -> None:
         self._closed = closed
         self._left_out = self._hidden = 0
 
     def tree(self, uuid: str, number: int, tree: StepTree) -> StepTree | None:
-        """Returns a step's tree as others may see it."""
+        """Returns a step's tree without hidden words; None if the whole tree is hidden."""
         data = None
         if (uuid, number) not in self._closed:
             data = without_passwords(tree.record.format, tree.record.data)
@@ -90,7 +90,7 @@ class _Closed:
         return replace(tree, record=replace(tree.record, data=data))
 
     def in_words(self) -> tuple[str, ...]:
-        """Returns how many trees are not whole."""
+        """Returns sentences with the number of changed trees."""
         told = []
         if self._left_out:
             told.append(
@@ -132,15 +132,15 @@ def score_columns_in(
     workers: int = 0,
     on_progress: OnProgress | None = None,
 ) -> ScoreResult:
-    """Returns the numbers of a folder's columns under a protocol; no steps are kept.
+    """Returns the metrics of a folder's columns under a protocol, without the list of steps.
 
     Args:
-        scheduler: the address of a Dask scheduler whose workers see the folder.
+        scheduler: address of a Dask scheduler whose workers can read the folder.
         workers: how many worker processes to start on this machine; 0 for none.
 
     Raises:
-        KnownError: the folder holds no columns; the protocol asks for what columns do not have; or
-            Dask is not installed, or does not answer.
+        KnownError: the folder holds no columns; the protocol needs data that columns do not have;
+            Dask is not installed or does not answer.
     """
     rules = lookup(protocol)
     refuse_ends(rules)

@@ -1,7 +1,8 @@
-"""The demo without a window: a phone, a recorded visit, predictions with known mistakes, scores.
+"""The demo without a window: records a scripted episode, makes predictions, and scores them.
 
-Everything is real but the phone and the model: the adb program, the scrcpy protocol, the library,
-the formats and the protocols. What the protocols say is held against what the mistakes imply.
+Only the phone and the model are simulated. The adb program, the scrcpy protocol, the library, the
+formats and the protocols are the real ones. The scores are compared with those that the known
+mistakes of the predictions imply.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from scoring.protocol import Metric
 from taptrail.usecases.demo_phone import DemoPhone, running_demo_phone
 from taptrail.usecases.known_mistakes import (
     CHECKED,
-    Kind,
     Mistake,
+    MistakeKind,
     answers,
     differences,
 )
 from taptrail.usecases.predictions import import_predictions
-from taptrail.usecases.recording import Recorded, record_script
-from taptrail.usecases.sample import Sample, import_sample
+from taptrail.usecases.recording import RecordedEpisode, record_script
+from taptrail.usecases.sample import SampleImport, import_sample
 from taptrail.usecases.scoring import score_run
 
 SEED = 7
@@ -42,13 +43,13 @@ TASK = Task(
     apps=("Messages", "Contacts"),
 )
 MISTAKES = (
-    Kind.FAR,
-    Kind.BESIDE,
-    Kind.WRONG_ACTION,
-    Kind.WRONG_TEXT,
-    Kind.EMPTY_TEXT,
-    Kind.UNREADABLE,
-    Kind.MISSING,
+    MistakeKind.FAR,
+    MistakeKind.BESIDE,
+    MistakeKind.WRONG_ACTION,
+    MistakeKind.WRONG_TEXT,
+    MistakeKind.EMPTY_TEXT,
+    MistakeKind.UNREADABLE,
+    MistakeKind.MISSING,
 )
 
 
@@ -75,12 +76,12 @@ VISIT: tuple[a.Action, ...] = (
     a.PressKey(a.Key.BACK),
     a.Finish(a.Ending.COMPLETE),
 )
-"""What a person does: texts are those of the demo phone with `SEED`."""
+"""The script; texts are those of the demo phone with `SEED`."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoScore:
-    """What a run scored under a protocol."""
+    """Scores of a run under a protocol."""
 
     run: str
     protocol: str
@@ -90,12 +91,12 @@ class DemoScore:
 
 @dataclass(frozen=True, slots=True)
 class DemoReport:
-    """What the demo did.
+    """Results of the demo.
 
     Attributes:
-        apps: those that were in front, in order.
-        predictions: the file that was written for the recording.
-        mistakes: how many were made in each run; all of them were found.
+        apps: apps that were in front, in order.
+        predictions: the prediction file written for the recording.
+        mistakes: number of known mistakes in each run; the scores found all of them.
         seconds: from the start of the phone to the last score.
     """
 
@@ -115,13 +116,13 @@ def run_demo(
     say: Callable[[str], None] = lambda text: None,
     on_step: Callable[[Step], None] | None = None,
 ) -> DemoReport:
-    """Records the visit, scores it and the sample, and returns the numbers.
+    """Records the visit, scores it and the sample, and returns the results.
 
     Args:
-        say: is told what begins, in a few words.
+        say: called with a short description when a stage begins.
 
     Raises:
-        KnownError: something could not be done, or a score is not what the mistakes imply.
+        KnownError: a stage failed, or a score differs from what the mistakes imply.
     """
     began = time.monotonic()
     say("Starting the demo phone")
@@ -157,14 +158,14 @@ def record_visit(
     library_folder: Path,
     author: Author | None = None,
     on_step: Callable[[Step], None] | None = None,
-) -> Recorded:
+) -> RecordedEpisode:
     """Records the visit on a demo phone.
 
     Args:
-        author: the person it is done for; without one it is nobody's attempt.
+        author: the person who counts as the actor; None for a script.
 
     Raises:
-        KnownError: as `record_script`, or not every action has become a step.
+        KnownError: as `record_script`, or an action did not become a step.
     """
     actor = Actor("agent", agent=HAND) if author is None else Actor(author=author)
     recorded = record_script(
@@ -207,7 +208,7 @@ def _predict(episode: Episode, library_folder: Path) -> tuple[Path, tuple[Mistak
 
 
 def _score_all(
-    library_folder: Path, episode: Episode, mistakes: tuple[Mistake, ...], sample: Sample
+    library_folder: Path, episode: Episode, mistakes: tuple[Mistake, ...], sample: SampleImport
 ) -> list[DemoScore]:
     with Library.read(library_folder) as library:
         sampled = [library.episode(name, "guiodyssey", "2") for name in sample.episodes]

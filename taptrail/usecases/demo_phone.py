@@ -1,4 +1,4 @@
-"""The demo phone as a process, with an adb server of its own; both end with whoever started them.
+"""Runs the demo phone as a process with its own adb server; both end with the caller.
 
 The server has a private port and looks for no USB or network phones, so a person's own adb server
 and phones are left alone.
@@ -32,11 +32,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class DemoPhone:
-    """A demo phone that runs.
+    """A running demo phone.
 
     Attributes:
-        adb: its private adb server, which knows it.
-        truth: its log of all that really happened, one JSON object a line.
+        adb: its private adb server.
+        truth: the phone's log of what really happened, one JSON object a line.
     """
 
     serial: str
@@ -53,12 +53,12 @@ def running_demo_phone(
     density: int = 420,
     options: Sequence[str] = (),
 ) -> Iterator[DemoPhone]:
-    """Starts the phone and its adb server, and ends both at the end of the block.
+    """Starts the phone and its adb server, and stops both at the end of the block.
 
     Args:
-        deterministic: nothing on the phone moves by itself, and trees are answered at once.
+        deterministic: nothing on the phone moves by itself, and tree requests are answered at once.
         size, density: of its screen, as WIDTHxHEIGHT in pixels and in dots per inch.
-        options: further words for `python -m demophone`, e.g. "--root".
+        options: further options of `python -m demophone`, e.g. "--root".
 
     Raises:
         KnownError: one of them does not start.
@@ -161,7 +161,7 @@ def _adb_server(folder: Path) -> Iterator[Devices]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Closes the process's stdin, which ends it, and waits; a stubborn one is killed."""
+    """Closes the process's stdin, which ends it, and waits; kills it if it does not end."""
     assert process.stdin is not None
     process.stdin.close()
     try:
@@ -174,7 +174,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _first_line(stream: IO[bytes]) -> bytes:
-    """Returns the first line, b"" where none comes in time."""
+    """Returns the first line; b"" if none arrives in time."""
     deadline = time.monotonic() + START_SECONDS
     line = b""
     with selectors.DefaultSelector() as selector:

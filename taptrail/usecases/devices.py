@@ -1,4 +1,4 @@
-"""Which phones there are."""
+"""Lists the phones that adb knows."""
 
 from __future__ import annotations
 

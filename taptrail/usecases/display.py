@@ -1,6 +1,7 @@
-"""Whether a window can open. Qt ends a process that cannot open its display, so another one tries.
+"""Checks whether a window can open.
 
-Imports no Qt.
+Qt ends a process that cannot open its display, so a separate process tries. This module does not
+import Qt.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ _PREFIX = re.compile(r"^qt\.[\w.]+: ")
 
 
 def display(environment: Mapping[str, str] = os.environ) -> str:
-    """Returns the name of the display that windows open on; "" if there is none."""
+    """Returns the name of the display; "" if there is none."""
     return environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY") or ""
 
 
 class DisplayProbe:
-    """A process that opens the display with Qt and ends; started at once."""
+    """A process that tries to open the display with Qt. The constructor starts it."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         variables = {

@@ -1,8 +1,8 @@
-"""Whether this computer, this library and the phones have all that Taptrail needs.
+"""Checks whether this computer, the library and the phones have what Taptrail needs.
 
-One table of checks; the command and the window's panel show what it finds. A check looks and
-changes nothing, but that the adb server is started where none answers. What Taptrail can put right
-by itself stands in the table of repairs, by the name a finding carries in `fix`.
+The command and the window show the findings of one table of checks. A check changes nothing, except
+that the adb server is started if none answers. The table of repairs holds what Taptrail can fix by
+itself, by the name in a finding's `fix`.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is looked at.
+    """What the checks examine.
 
     Attributes:
         library: folder of the library.
-        devices: the server that is asked for phones.
-        adb_port: if the settings or a window chose it; None for what adb itself would use.
-        environment: the process's variables.
+        devices: the server that lists the phones.
+        adb_port: the port from the settings or the window; None for adb's own default.
+        environment: environment variables of the process.
         checkpoint: of SAM 2, by the settings.
     """
 
@@ -62,7 +62,7 @@ def doctor(
     environment: Mapping[str, str] = os.environ,
     checkpoint: Path | None = None,
 ) -> tuple[Finding, ...]:
-    """Looks at everything; starts the adb server if none answers. Takes seconds: no GUI thread."""
+    """Runs all checks; starts the adb server if none answers. Takes seconds: no GUI thread."""
     around = Surroundings(library_folder, open_devices(adb_port), adb_port, environment, checkpoint)
     return tuple(finding for check in CHECKS for finding in check(around))
 
@@ -73,7 +73,7 @@ def repair(
     adb_port: int | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> str:
-    """Puts something right by the name a finding carries, and returns in a sentence what was done.
+    """Runs a repair by the name in a finding, and returns a sentence that describes the result.
 
     Raises:
         KnownError: there is no such repair, or it did not work.
@@ -90,13 +90,13 @@ def repair(
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Returns the findings, errors before warnings before what is fine, else as they came."""
+    """Returns the findings: errors, then warnings, then successes; otherwise in order."""
     order = (Severity.ERROR, Severity.WARNING, Severity.OK)
     return sorted(findings, key=lambda finding: order.index(finding.severity))
 
 
 def report(findings: Iterable[Finding]) -> str:
-    """Returns all findings as plain text, to be sent to somebody."""
+    """Returns all findings as plain text that can be sent to somebody."""
     lines = []
     for one in findings:
         lines.append(f"{one.severity.value:8} {one.subject}: {one.found}")
@@ -167,7 +167,7 @@ def _window(around: Surroundings) -> Iterator[Finding]:
 
 
 def _opened(around: Surroundings, name: str) -> Finding:
-    """Tries to open the display in a process of its own."""
+    """Tries to open the display in a separate process."""
     trouble = DisplayProbe(around.environment).trouble()
     if not trouble:
         shown = name or around.environment["QT_QPA_PLATFORM"]
@@ -261,7 +261,7 @@ def _recording(around: Surroundings) -> Iterator[Finding]:
 
 
 def _with_owner(finding: Finding, adb_port: int | None, ran: bool) -> Finding:
-    """Adds to the finding about adb's server whose it is, and who chose its port."""
+    """Adds to the finding about adb's server who started it and where its port comes from."""
     if finding.subject != "adb server" or finding.severity is not Severity.OK:
         return finding
     if adb_port not in (None, open_devices().port):
@@ -279,7 +279,7 @@ def _with_owner(finding: Finding, adb_port: int | None, ran: bool) -> Finding:
 
 
 def _declared() -> list[str]:
-    """Returns the packages Taptrail itself needs, without those of its extras."""
+    """Returns the packages Taptrail requires, without optional extras."""
     try:
         lines = importlib.metadata.requires("taptrail") or []
     except importlib.metadata.PackageNotFoundError:  # run from a clone that is not installed
@@ -320,11 +320,11 @@ def _install_sam2(around: Surroundings) -> str:
 
 
 CHECKS: tuple[Check, ...] = (_python, _packages, _window, _fonts, _library, _recording, _sam2)
-"""What is looked at, in order; a further part of Taptrail adds its own here."""
+"""All checks, in order."""
 
 REPAIRS: dict[str, Repair] = {
     "reconnect": _reconnect,
     "wake": _wake,
     "sam2": _install_sam2,
 }
-"""What can be put right, by name; a finding names one in `fix`."""
+"""All repairs by name; a finding names one in `fix`."""

@@ -1,6 +1,6 @@
-"""What people change about episodes and steps, taken back and made again, and told in words.
+"""Edits of episodes and steps, with undo, redo and a readable history.
 
-All functions take an open library; those that change it make one line of the journal each.
+All functions take an open library. Each change adds one line to the journal.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from episodes.store.library import Library
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """One edit as a person reads it.
+    """A line of the journal in readable form.
 
     Attributes:
         episode: its uuid.
-        stands: whether it is in force; False where it was taken back.
-        words: e.g. "Accept a region".
-        reason: as its author gave it.
-        by_program: whether nobody did it by hand; undo leaves it for last.
+        stands: whether it is in force; False if it was undone.
+        words: description, e.g. "Accept a region".
+        reason: as given by its author.
+        by_program: whether a program made it; undo takes edits by people first.
     """
 
     number: int
@@ -54,10 +54,10 @@ def change_action(
     author: Author,
     reason: str = "",
 ) -> int:
-    """Corrects the action in force and returns the number of the new gold.
+    """Corrects the action in force and returns the number of the new gold action.
 
     Raises:
-        KnownError: the action cannot be so, or is so already.
+        KnownError: the action is not possible, or nothing changes.
     """
     action = _changed(step, change)
     return library.editor(author).correct_action(episode.uuid, step.index, action, reason)
@@ -71,7 +71,7 @@ def add_alternative(
     author: Author,
     reason: str = "",
 ) -> int:
-    """Adds an action that is also right, told as a change of the one in force; returns its number.
+    """Adds an alternative, given as a change of the action in force; returns its number.
 
     Raises:
         KnownError: as `change_action`.
@@ -83,7 +83,7 @@ def add_alternative(
 def return_to_recorded(
     library: Library, episode: Episode, step: Step, author: Author, reason: str = ""
 ) -> Edit | None:
-    """Lets what was recorded count again; None where it does."""
+    """Makes the recorded action the gold action again; returns None if it is already."""
     return library.editor(author).return_to_recorded(episode.uuid, step.index, reason)
 
 
@@ -95,10 +95,10 @@ def merge_steps(
     reason: str = "",
     action: Action | None = None,
 ) -> Step:
-    """Makes neighbouring steps one and returns it; `action` says what they were together.
+    """Merges neighbouring steps and returns the result; `action` is the action of the merged step.
 
     Raises:
-        KnownError: they are not neighbours, or nobody says what they were together.
+        KnownError: they are not neighbours, or the merged action is unknown.
     """
     by_index = {step.index: step for step in episode.steps}
     missing = [index for index in indices if index not in by_index]
@@ -123,10 +123,10 @@ def split_step(
     at: int | None = None,
     reason: str = "",
 ) -> tuple[Step, Step]:
-    """Makes one step two and returns them; a text is cut before character `at`.
+    """Splits a step and returns the two new steps; a text is cut before character `at`.
 
     Raises:
-        KnownError: it has no parts, or later steps of which a run has answers would move.
+        KnownError: it cannot be split, or later steps with answers of a run would be renumbered.
     """
     first, second = cut_step(replace(step, action=current_gold(step).action), at)
     library.editor(author).replace_steps(episode.uuid, [step.index], [first, second], reason)
@@ -141,7 +141,7 @@ def mark_private(
     box: Box | None = None,
     reason: str = "",
 ) -> Edit:
-    """Keeps an episode, a step, or a box on its screen out of every export."""
+    """Marks an episode, a step or a box as private, which excludes it from every export."""
     editor = library.editor(author)
     if step is not None and box is not None:
         return editor.add_private_box(episode.uuid, step.index, box, reason)
@@ -155,7 +155,7 @@ def mark_public(
     step: Step | None = None,
     box: int | None = None,
 ) -> Edit:
-    """Takes such a mark off again; `box` is a place in `Step.private_boxes`."""
+    """Removes a private mark; `box` is an index in `Step.private_boxes`."""
     editor = library.editor(author)
     if step is not None and box is not None:
         return editor.remove_private_box(episode.uuid, step.index, box)
@@ -163,13 +163,13 @@ def mark_public(
 
 
 def history(library: Library, uuid: str | None = None) -> tuple[HistoryLine, ...]:
-    """Returns the journal of an episode or of all in words, oldest first."""
+    """Returns the readable journal of an episode or of all, oldest first."""
     edits = library.edits(uuid)
     by_number = {edit.number: edit for edit in edits}
     by_turn = {edit.undone_by: edit for edit in edits if edit.undone_by is not None}
 
     def turned(edit: Edit) -> Edit | None:
-        """The edit that an undo or redo is about; None where it is none, or nobody kept it."""
+        """Returns the edit of an undo or redo; None for other edits, or if it was not stored."""
         found = by_number.get(edit.turns) if edit.turns is not None else by_turn.get(edit.number)
         return turned(found) if found is not None and found.operation in _TURNS else found
 
@@ -177,14 +177,14 @@ def history(library: Library, uuid: str | None = None) -> tuple[HistoryLine, ...
 
 
 def next_undo(lines: Sequence[HistoryLine]) -> HistoryLine | None:
-    """Returns what undo would take back, of a `history`."""
+    """Returns the line of a `history` that undo would take back."""
     edits = [line for line in lines if line.operation not in _TURNS and line.stands]
     found = [line for line in edits if not line.by_program] or edits
     return found[-1] if found else None
 
 
 def next_redo(lines: Sequence[HistoryLine]) -> HistoryLine | None:
-    """Returns the undo that redo would take back, of a `history`."""
+    """Returns the undo line of a `history` that redo would reverse."""
     undone = [line for line in lines if line.operation == "undo" and line.stands]
     edits = [line for line in lines if line.operation not in _TURNS and not line.by_program]
     if not undone or (edits and undone[-1].number < edits[-1].number):
@@ -193,7 +193,7 @@ def next_redo(lines: Sequence[HistoryLine]) -> HistoryLine | None:
 
 
 def words_of(edit: Edit) -> str:
-    """Returns what an edit did, in words."""
+    """Returns a description of an edit."""
     after = json.loads(edit.after)
     if edit.operation == "region.accept" and after.get("round"):
         return "Settle a blind choice"
@@ -223,7 +223,7 @@ def _changed(step: Step, change: ActionChange) -> Action:
 
 
 def _reason(after: Any) -> str:
-    """Why, as the author gave it: of the change itself, or of what it settles."""
+    """Returns the author's reason for the change, or for what it settles."""
     if not isinstance(after, dict):
         return ""
     for state in (after, after.get("accepted"), after.get("review"), after.get("judgement")):

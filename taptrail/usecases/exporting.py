@@ -1,4 +1,4 @@
-"""Writes a library's episodes as files of a format, and says what the format could not hold."""
+"""Writes a library's episodes as files of a format, and reports what the format cannot hold."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from episodes.store.queries import EpisodeQuery
 from replay.chat import format as chat
 from replay.chat.rows import ChatForm
 from taptrail.usecases.importing import OnProgress, known_format
-from taptrail.usecases.split_exports import Leaving
+from taptrail.usecases.split_exports import ExportedMembers
 from taptrail.usecases.step_sets import check_part
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
-    """What an export wrote, and what had to be left out."""
+class ExportResult:
+    """Counts of an export, with the information that was left out."""
 
     format: str
     version: str
@@ -44,17 +44,17 @@ def export_episodes(
     query: EpisodeQuery = EVERYTHING,
     form: ChatForm | None = None,
     on_progress: OnProgress | None = None,
-) -> Exported:
-    """Writes episodes into a new folder, and beside them what there is to say of their splits.
+) -> ExportResult:
+    """Writes episodes into a new folder, with a file about their splits.
 
     Args:
-        version: of the format; "" for the newest. Of chat rows, their answers' dialect.
+        version: of the format; "" for the newest. For chat rows, the answers' dialect.
         form: how chat rows are written; its dialect is the version.
-        names: names or uuids of single episodes; none for all that `query` finds.
+        names: names or uuids of episodes; () for all that `query` finds.
 
     Raises:
-        KnownError: no such format, version, split, part or episode; the folder is not empty; the
-            disk is full.
+        KnownError: there is no such format, version, split, part or episode; the folder is not
+            empty; the disk is full.
     """
     chosen = known_format(format_name, f"export to {folder}")
     wanted = version or chosen.versions[0]
@@ -91,7 +91,7 @@ def export_episodes(
                 f"there is no such episode in {library_folder}",
                 "See which there are: taptrail episodes list.",
             )
-        leaving = Leaving()
+        leaving = ExportedMembers()
         counted = _counted(leaving.noted(found), total, on_progress)
         written = write(counted, folder, library.stills, wanted)
         try:
@@ -100,7 +100,7 @@ def export_episodes(
             for made in folder.iterdir():  # the folder was new or empty before
                 shutil.rmtree(made) if made.is_dir() else made.unlink()
             raise
-    return Exported(
+    return ExportResult(
         format_name,
         wanted,
         folder,
@@ -120,11 +120,11 @@ def export_into(
     uuids: tuple[str, ...] = (),
     query: EpisodeQuery = EVERYTHING,
     on_progress: OnProgress | None = None,
-) -> Exported:
-    """Writes episodes into a folder of their own inside `parent`; nothing is left in vain.
+) -> ExportResult:
+    """Writes episodes into a new folder inside `parent`; removes it if the export fails.
 
     Raises:
-        KnownError: as `export_episodes`. What `on_progress` raises ends it, too.
+        KnownError: as `export_episodes`. An exception from `on_progress` also ends the export.
     """
     folder = _free(parent, f"{library_folder.name}-{format_name}-{version or 'newest'}")
     try:
@@ -153,7 +153,7 @@ def ways_out() -> tuple[tuple[str, str, str], ...]:
 
 
 def _free(parent: Path, name: str) -> Path:
-    """Returns a place in the folder where nothing is."""
+    """Returns an unused path in the folder."""
     found, number = parent / name, 1
     while found.exists():
         number += 1
@@ -162,7 +162,7 @@ def _free(parent: Path, name: str) -> Path:
 
 
 def _once(episodes: Iterator[Episode]) -> Iterator[Episode]:
-    """Leaves out what was there: an episode may be asked for by its name and by its uuid."""
+    """Yields each episode once: it may be named by its name and by its uuid."""
     seen: set[str] = set()
     for episode in episodes:
         if episode.uuid not in seen:

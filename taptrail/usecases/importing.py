@@ -1,4 +1,4 @@
-"""Brings a data set's files into a library, and says what came in and what did not."""
+"""Imports a data set's files into a library, and reports what was and was not imported."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ OnProgress = Callable[[int, int | None], None]
 
 MAX_LISTED = 2_000
 ALL_FORMATS = {**FORMATS, chat.FORMAT.name: chat.FORMAT}
-"""Those of `episodes`, and rows whose answers are in a model's words."""
+"""The formats of `episodes`, and chat rows, whose answers are written in a dialect."""
 OF_A_FILE = Author("taptrail:file", "an imported file", "program")
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
-    """One thing that did not come in, or not as one would expect.
+class ImportRemark:
+    """Something that was not imported, or was changed by the import.
 
     Attributes:
-        count: how many such things there are at this place.
+        count: how often it occurs at this place.
     """
 
     where: str
@@ -42,15 +42,15 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """What an import brought.
+class ImportResult:
+    """Counts of an import.
 
     Attributes:
-        episodes, steps: that are in the library now, also those that were there already.
-        screens: steps with their picture.
-        missing_screens: steps whose picture is not there or cannot be used.
-        unchanged, replaced: how many of the episodes were there before.
-        splits: those that came with their rule and templates.
+        episodes, steps: now in the library, including those that were there before.
+        screens: steps with a picture.
+        missing_screens: steps whose picture is missing or unusable.
+        unchanged, replaced: episodes that were there before.
+        splits: names of splits imported with their rule and templates.
     """
 
     format: str
@@ -60,8 +60,8 @@ class Imported:
     missing_screens: int
     unchanged: int
     replaced: int
-    refused: tuple[Remark, ...]
-    notes: tuple[Remark, ...]
+    refused: tuple[ImportRemark, ...]
+    notes: tuple[ImportRemark, ...]
     splits: tuple[str, ...] = ()
 
 
@@ -86,17 +86,18 @@ def import_episodes(
     version: str = "",
     replace: bool = False,
     on_progress: OnProgress | None = None,
-) -> Imported:
-    """Imports the episodes at `path`, or candidates for steps that are there.
+) -> ImportResult:
+    """Imports the episodes at `path`, or candidate regions for steps in the library.
 
-    What `on_progress` raises ends it, and what is saved stays.
+    An exception from `on_progress` ends the import; saved episodes stay.
 
     Args:
-        version: of the data set; "" lets the files tell.
-        replace: whether an episode with other content takes the place of the one that is there.
+        version: of the data set; "" to read it from the files.
+        replace: whether to replace existing episodes whose content differs.
 
     Raises:
-        KnownError: no such format or version, nothing at `path`, or the library refuses.
+        KnownError: there is no such format or version, nothing is at `path`, or the library cannot
+        be written.
     """
     chosen = known_format(format_name, f"import {path}")
     known = chosen.versions if chosen is not chat.FORMAT else tuple(DIALECTS)
@@ -123,7 +124,7 @@ def import_episodes(
     for told in remarks:
         where_to = tally.refused if isinstance(told, Refused) else tally.notes
         where_to.add(told.where, told.reason, told.count)
-    return Imported(
+    return ImportResult(
         format=format_name,
         episodes=report.saved + report.unchanged + report.replaced,
         steps=tally.steps,
@@ -139,8 +140,8 @@ def import_episodes(
 
 def _import_regions(
     chosen: Format, path: Path, library_folder: Path, on_progress: OnProgress | None
-) -> Imported:
-    """Proposes regions for steps that are in the library; those that are there stay as they are."""
+) -> ImportResult:
+    """Adds regions to steps in the library; existing regions stay unchanged."""
     if chosen.regions is None:
         raise KnownError(
             f"import {path}",
@@ -180,7 +181,7 @@ def _import_regions(
             screens += step.frame.still is not None
             if on_progress is not None:
                 on_progress(done, None)
-    return Imported(
+    return ImportResult(
         format=chosen.name,
         episodes=len(episodes),
         steps=steps,
@@ -194,7 +195,7 @@ def _import_regions(
 
 
 def _on_frame(region: Region, picture: Size, frame: Size) -> Region:
-    """Returns a region of a picture in pixels of the frame that it shows."""
+    """Returns a region scaled from a picture's pixels to the frame's."""
     if picture == frame or region.box is None:
         return region
     across, down = frame.width / picture.width, frame.height / picture.height
@@ -204,7 +205,7 @@ def _on_frame(region: Region, picture: Size, frame: Size) -> Region:
 
 
 class _Remarks:
-    """Remarks in order; beyond `MAX_LISTED` places, those of one reason are put together."""
+    """Collects remarks in order; beyond `MAX_LISTED` places, combines those with one reason."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], int] = {}
@@ -218,11 +219,11 @@ class _Remarks:
         first, so_far = self._more.get(reason, (where, 0))
         self._more[reason] = (first, so_far + count)
 
-    def listed(self) -> tuple[Remark, ...]:
+    def listed(self) -> tuple[ImportRemark, ...]:
         return (
-            *(Remark(where, reason, n) for (where, reason), n in self._counts.items()),
+            *(ImportRemark(where, reason, n) for (where, reason), n in self._counts.items()),
             *(
-                Remark(f"{where} and after it", reason, n)
+                ImportRemark(f"{where} and after it", reason, n)
                 for reason, (where, n) in self._more.items()
             ),
         )
@@ -258,7 +259,7 @@ class _Tally:
                 yield item
 
     def take_back(self, where: str, reason: str) -> None:
-        """An episode the library did not take."""
+        """Removes an episode that the library refused from the counts."""
         self.refused.add(where, reason, 1)
         self.verdicts.pop(where, None)
         steps, screens, missing = self._of.get(where, (0, 0, 0))

@@ -1,7 +1,7 @@
-"""A prediction file in which it is known what is wrong: right answers, and some mistakes by a seed.
+"""Makes prediction files with known mistakes, and the scores that the mistakes imply.
 
-For the demo, and for samples: what a protocol must say of each mistake follows from its rules, so
-the numbers it prints can be held against what the mistakes imply.
+Used by the demo and the sample. A protocol's verdict on each mistake follows from its rules, so its
+scores can be checked against the implied ones.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ CHECKED = (GUIODYSSEY, STRICT)
 BESIDE = 120
 
 
-class Kind(StrEnum):
-    """What is wrong with an answer."""
+class MistakeKind(StrEnum):
+    """Kind of a mistake in an answer."""
 
     FAR = "far"  # the point is half a screen away
     BESIDE = "beside"  # the point is 0.12 of the width away and outside the target
@@ -41,30 +41,30 @@ class Kind(StrEnum):
 
 
 _WRONG = {GUIODYSSEY: Outcome.MISMATCH, STRICT: Outcome.MISMATCH}
-IMPLIED: Mapping[Kind, Mapping[str, Outcome]] = {
-    Kind.FAR: _WRONG,
-    Kind.BESIDE: {GUIODYSSEY: Outcome.MATCH, STRICT: Outcome.MISMATCH},
-    Kind.WRONG_ACTION: _WRONG,
-    Kind.WRONG_TEXT: _WRONG,
-    Kind.EMPTY_TEXT: {GUIODYSSEY: Outcome.MATCH, STRICT: Outcome.MISMATCH},
-    Kind.UNREADABLE: _WRONG,
-    Kind.MISSING: {GUIODYSSEY: Outcome.UNSCORED, STRICT: Outcome.MISMATCH},
+IMPLIED: Mapping[MistakeKind, Mapping[str, Outcome]] = {
+    MistakeKind.FAR: _WRONG,
+    MistakeKind.BESIDE: {GUIODYSSEY: Outcome.MATCH, STRICT: Outcome.MISMATCH},
+    MistakeKind.WRONG_ACTION: _WRONG,
+    MistakeKind.WRONG_TEXT: _WRONG,
+    MistakeKind.EMPTY_TEXT: {GUIODYSSEY: Outcome.MATCH, STRICT: Outcome.MISMATCH},
+    MistakeKind.UNREADABLE: _WRONG,
+    MistakeKind.MISSING: {GUIODYSSEY: Outcome.UNSCORED, STRICT: Outcome.MISMATCH},
 }
-"""What each protocol must say of a mistake; of everything else, that it matches."""
+"""Each protocol's expected verdict on a mistake; all other answers must match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One step whose answer is wrong on purpose."""
+    """A step whose answer is wrong on purpose."""
 
     episode: str
     step: int
-    kind: Kind
+    kind: MistakeKind
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
-    """A prediction file's rows, as GUIOdyssey's evaluator writes them, and what is wrong in it."""
+class AnswerFile:
+    """Rows of a prediction file in the form of GUIOdyssey's evaluator, and its mistakes."""
 
     rows: tuple[dict[str, Any], ...]
     mistakes: tuple[Mistake, ...]
@@ -75,21 +75,21 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Implied:
-    """What the mistakes imply for a run under one protocol."""
+class ImpliedScore:
+    """Scores of a run under one protocol that its mistakes imply."""
 
     ams: Share
     sr: Share
 
 
-def answers(episodes: Sequence[Episode], kinds: Sequence[Kind], seed: int) -> Answers:
-    """Returns right answers to all steps, but for one mistake of each kind that is given.
+def answers(episodes: Sequence[Episode], kinds: Sequence[MistakeKind], seed: int) -> AnswerFile:
+    """Returns right answers to all steps, except one mistake of each given kind.
 
     Args:
-        kinds: the mistakes to make; each finds a step it can be made on, by the seed.
+        kinds: the mistakes to make; the seed chooses a suitable step for each.
 
     Raises:
-        KnownError: a step has no answer in GUIOdyssey's words, or a mistake finds no step.
+        KnownError: an action has no form in GUIOdyssey, or no step suits a mistake.
     """
     chance = random.Random(seed)  # noqa: S311 - which steps, no secret
     right: dict[tuple[str, int], str] = {}
@@ -115,7 +115,7 @@ def answers(episodes: Sequence[Episode], kinds: Sequence[Kind], seed: int) -> An
         chosen = chance.choice(fitting)
         free.remove(chosen)
         said = _wrong(kind, steps[chosen], right[chosen])
-        given[chosen] = None if kind is Kind.MISSING else said
+        given[chosen] = None if kind is MistakeKind.MISSING else said
         mistakes.append(Mistake(*chosen, kind))
     rows = [
         _row(episode, step, right[episode.name, step.index], said)
@@ -123,13 +123,15 @@ def answers(episodes: Sequence[Episode], kinds: Sequence[Kind], seed: int) -> An
         for step in episode.steps
         if (said := given[episode.name, step.index]) is not None
     ]
-    return Answers(tuple(rows), tuple(sorted(mistakes, key=lambda m: (m.episode, m.step))))
+    return AnswerFile(tuple(rows), tuple(sorted(mistakes, key=lambda m: (m.episode, m.step))))
 
 
-def implied(episodes: Sequence[Episode], mistakes: Sequence[Mistake], protocol: str) -> Implied:
-    """Returns AMS and SR as they must be when nothing but the mistakes is wrong.
+def implied(
+    episodes: Sequence[Episode], mistakes: Sequence[Mistake], protocol: str
+) -> ImpliedScore:
+    """Returns AMS and SR as they must be if only the mistakes are wrong.
 
-    GUIOdyssey leaves missing steps out, and their episodes with them.
+    GUIOdyssey leaves out missing steps and their episodes.
     """
     outcomes = {(m.episode, m.step): IMPLIED[m.kind][protocol] for m in mistakes}
     hits = total = whole = told = 0
@@ -140,13 +142,13 @@ def implied(episodes: Sequence[Episode], mistakes: Sequence[Mistake], protocol: 
         if Outcome.UNSCORED not in said:
             told += 1
             whole += set(said) == {Outcome.MATCH}
-    return Implied(Share(hits, total), Share(whole, told))
+    return ImpliedScore(Share(hits, total), Share(whole, told))
 
 
 def differences(
     episodes: Sequence[Episode], mistakes: Sequence[Mistake], result: ScoreResult
 ) -> tuple[str, ...]:
-    """Returns where a score is not what the mistakes imply, one sentence each."""
+    """Returns a sentence for each difference between a score and the implied one."""
     protocol = result.protocol.key
     expected = {(m.episode, m.step): m.kind for m in mistakes}
     found = []
@@ -170,25 +172,25 @@ def differences(
     return tuple(found)
 
 
-def _wrong(kind: Kind, step: Step, right: str) -> str | None:
-    """Returns a wrong answer of that kind, None where the step is not fit for it."""
+def _wrong(kind: MistakeKind, step: Step, right: str) -> str | None:
+    """Returns a wrong answer of that kind; None if it is not possible at this step."""
     pointed = right.startswith(("CLICK: ", "LONG_PRESS: "))
     typed = right.startswith("TYPE: ") and bool(right.removeprefix("TYPE: ").strip())
     match kind:
-        case Kind.FAR if pointed:
+        case MistakeKind.FAR if pointed:
             word, (x, y) = _parts(right)
             return f"{word}: ({(x + 500) % 1000}, {(y + 500) % 1000})"
-        case Kind.BESIDE if pointed:
+        case MistakeKind.BESIDE if pointed:
             return _beside(step, right)
-        case Kind.WRONG_ACTION if not pointed and not typed:
+        case MistakeKind.WRONG_ACTION if not pointed and not typed:
             return "CLICK: (500, 500)"
-        case Kind.WRONG_TEXT if typed:
+        case MistakeKind.WRONG_TEXT if typed:
             return "TYPE: " + "#" * len(right)
-        case Kind.EMPTY_TEXT if typed:
+        case MistakeKind.EMPTY_TEXT if typed:
             return "TYPE: "
-        case Kind.UNREADABLE if pointed:
+        case MistakeKind.UNREADABLE if pointed:
             return f"{_parts(right)[0]}: the button below"
-        case Kind.MISSING:
+        case MistakeKind.MISSING:
             return ""
     return None
 

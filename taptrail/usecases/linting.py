@@ -1,4 +1,4 @@
-"""Telling what is likely wrong with the steps of a library, letting it stand, or mending it."""
+"""Lints the episodes of a library; accepts, reopens and fixes findings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from annotator.candidates import find_candidates
 from annotator.lint.episode_view import LibraryFacts
-from annotator.lint.findings import Finding, Fix, Severity
+from annotator.lint.findings import Fix, LintFinding, LintSeverity
 from annotator.lint.rules import RULES, lint
 from episodes.annotations import AcceptedFinding, Author, Edit
 from episodes.episodes import Episode
@@ -27,52 +27,52 @@ from episodes.store.queries import EpisodeNotFound, EpisodeQuery
 
 OnProgress = Callable[[int, int | None], None]
 CHUNK = 25
-"""Episodes that are looked at between two words on the progress."""
+"""Number of episodes checked between two progress reports."""
 KEPT_AT_ONCE = 20
-"""Chunks whose findings are kept in one go."""
+"""Number of chunks whose findings are stored in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One finding with the episode it is about.
+class ReportedFinding:
+    """A finding with its episode.
 
     Attributes:
-        accepted: who let it stand, and why; None where it is open.
+        accepted: who accepted it and why; None if it is open.
     """
 
     uuid: str
     episode: str
     dataset: str
-    finding: Finding
+    finding: LintFinding
     accepted: AcceptedFinding | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """What was found in how much."""
+    """Findings with the number of checked episodes and steps."""
 
     episodes: int
     steps: int
-    told: tuple[Told, ...]
+    told: tuple[ReportedFinding, ...]
 
     @property
-    def open(self) -> tuple[Told, ...]:
-        """Those nobody has accepted."""
+    def open(self) -> tuple[ReportedFinding, ...]:
+        """Findings that nobody has accepted."""
         return tuple(one for one in self.told if one.accepted is None)
 
     def by_rule(self) -> dict[str, int]:
-        """How many are open of each rule that found something, in the rules' order."""
+        """Number of open findings by rule, in the order of the rules."""
         counts = Counter(one.finding.rule for one in self.open)
         return {rule: counts[rule] for rule in RULES if rule in counts}
 
-    def by_severity(self) -> dict[Severity, int]:
-        """How many are open of each severity, worst first."""
+    def by_severity(self) -> dict[LintSeverity, int]:
+        """Number of open findings by severity, worst first."""
         counts = Counter(one.finding.severity for one in self.open)
-        return {severity: counts[severity] for severity in Severity}
+        return {severity: counts[severity] for severity in LintSeverity}
 
 
 def surroundings(library: Library) -> LibraryFacts:
-    """Returns what the rules need to know of a library: the names of its apps."""
+    """Returns the facts that the rules need: the names of the library's apps."""
     return LibraryFacts(frozenset(app for app, _ in library.facets().apps if "." not in app))
 
 
@@ -81,14 +81,14 @@ def lint_episode(
     episode: Episode,
     facts: LibraryFacts,
     rules: Collection[str] = RULES,
-) -> list[Told]:
-    """Returns what is likely wrong with one episode, with what was accepted of it."""
+) -> list[ReportedFinding]:
+    """Returns the findings in an episode, including accepted ones."""
     found = lint(episode, facts, rules)
     if not found:
         return []
     accepted = {(one.step, one.rule): one for one in library.accepted_findings(episode.uuid)}
     return [
-        Told(
+        ReportedFinding(
             episode.uuid,
             episode.name,
             episode.origin.dataset,
@@ -107,12 +107,12 @@ def lint_library(
     episode: str | None = None,
     processes: int | None = None,
 ) -> LintReport:
-    """Looks through a library's episodes, or through one of them by name or uuid.
+    """Lints the episodes of a library, or one of them by name or uuid.
 
     Args:
         on_progress: gets the episodes done and their total; an exception it raises stops the work.
-        processes: how many look at once; None for as many as there are cores, and for one where
-            starting others would take longer than the work.
+        processes: number of worker processes; None for one per core, or one if starting others
+            would take longer than the work.
 
     Raises:
         KnownError: there is no library, no such episode, or no such rule.
@@ -134,7 +134,7 @@ def lint_library(
     chunks = [uuids[at : at + CHUNK] for at in range(0, len(uuids), CHUNK)]
     if processes is None:
         processes = min(len(chunks) // 4, os.cpu_count() or 1)
-    told: list[Told] = []
+    told: list[ReportedFinding] = []
     done = steps = 0
     for found in _each(library_folder, chunks, facts, tuple(rules), processes):
         told += found.told
@@ -148,15 +148,15 @@ def lint_library(
 def keep_findings(
     library_folder: Path, on_progress: OnProgress | None = None, processes: int | None = None
 ) -> int:
-    """Looks at the episodes nobody has looked at since they changed, and keeps what is open.
+    """Lints the episodes that changed since they were last linted, and stores the open findings.
 
-    Lists and filters of the library tell it then. Nothing is written where nothing waits.
+    Lists and filters of the library use the stored counts. Nothing is written if nothing changed.
 
     Args:
         on_progress, processes: as of `lint_library`; what was stored before it stops stays.
 
     Returns:
-        Of how many episodes something was kept; those that changed meanwhile still wait.
+        Number of episodes stored; those that changed meanwhile are linted the next time.
 
     Raises:
         KnownError: there is no library, or another process writes to it.
@@ -188,9 +188,9 @@ def keep_findings(
 
 
 def _fill_signatures(library_folder: Path) -> None:
-    """Computes the signatures of pictures that an import left out.
+    """Computes the picture signatures that an import left out.
 
-    Where the library cannot be written, the rules that compare screens say nothing about those.
+    If the library cannot be written, the rules that compare screens skip those pictures.
     """
     with Library.read(library_folder) as library:
         if not library.unsigned_pictures():
@@ -200,7 +200,7 @@ def _fill_signatures(library_folder: Path) -> None:
 
 
 def _looked_with(facts: LibraryFacts) -> str:
-    """Returns what tells these rules, and what they know of the library, from others."""
+    """Returns a key of the rules' version and of the library facts they use."""
     try:
         program = version("taptrail")
     except PackageNotFoundError:  # run from a folder, not installed
@@ -212,18 +212,18 @@ def _looked_with(facts: LibraryFacts) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """What was found in some episodes.
+    """Findings in a chunk of episodes.
 
     Attributes:
-        revisions: of all of them, by uuid.
+        revisions: of all its episodes, by uuid.
     """
 
-    told: list[Told]
+    told: list[ReportedFinding]
     steps: int
     revisions: dict[str, int]
 
     def counts(self) -> list[FindingCounts]:
-        """Returns how many findings are open in each."""
+        """Returns the number of open findings in each episode."""
         open_ones: dict[str, Counter[tuple[str, str]]] = {u: Counter() for u in self.revisions}
         for one in self.told:
             if one.accepted is None:
@@ -239,7 +239,7 @@ def _each(
     rules: Sequence[str],
     processes: int,
 ) -> Iterator[_Looked]:
-    """Yields what was found in each chunk, in order."""
+    """Yields the findings of each chunk, in order."""
     if processes < 2:
         for chunk in chunks:
             yield _chunk(folder, chunk, facts, rules)
@@ -266,11 +266,11 @@ def _chunk(
     with Library.read(folder) as library:
         for uuid in uuids:
             try:
-                # First, so that a change between the two leaves the episode to be looked at again.
+                # Read first, so that an episode that changes in between is linted again.
                 revision = library.gold_revision(uuid)
                 one = library.episode(uuid)
             except EpisodeNotFound:
-                continue  # deleted for good while we looked
+                continue  # permanently deleted meanwhile
             looked.revisions[uuid] = revision
             looked.told.extend(lint_episode(library, one, facts, rules))
             steps += len(one.steps)
@@ -280,12 +280,12 @@ def _chunk(
 def accept_finding(
     library: Library, episode: Episode, step: int | None, rule: str, reason: str, author: Author
 ) -> Edit | None:
-    """Lets a finding stand, with the reason why; undoable.
+    """Accepts a finding with a reason; can be undone.
 
-    Returns None where somebody lets it stand for that reason already.
+    Returns None if it was accepted already for that reason.
 
     Raises:
-        KnownError: the episode has no such finding now, or no reason is given.
+        KnownError: the episode has no such finding, or no reason is given.
     """
     _finding(library, episode, step, rule)
     if not reason.strip():
@@ -304,10 +304,10 @@ def accept_finding(
 def reopen_finding(
     library: Library, episode: Episode, step: int | None, rule: str, author: Author
 ) -> Edit:
-    """Takes back that a finding may stand; undoable.
+    """Reopens an accepted finding; can be undone.
 
     Raises:
-        KnownError: nobody has accepted it.
+        KnownError: the finding is not accepted.
     """
     accepted = library.accepted_findings(episode.uuid)
     if not any((one.step, one.rule) == (step, rule) for one in accepted):
@@ -320,10 +320,10 @@ def reopen_finding(
 
 
 def fix_finding(library: Library, episode: Episode, step: int, rule: str, author: Author) -> Edit:
-    """Does what the program can do about a finding by itself; undoable.
+    """Applies the automatic fix of a finding; can be undone.
 
     Raises:
-        KnownError: the episode has no such finding now, or only a person can mend it.
+        KnownError: the episode has no such finding, or it has no automatic fix.
     """
     finding = _finding(library, episode, step, rule)
     if finding.fix is Fix.DELETE_STEP:
@@ -349,7 +349,7 @@ def _take_the_trees(library: Library, episode: Episode, step: Step, author: Auth
     return library.editor(author).accept_region(episode.uuid, step.index, region)
 
 
-def _finding(library: Library, episode: Episode, step: int | None, rule: str) -> Finding:
+def _finding(library: Library, episode: Episode, step: int | None, rule: str) -> LintFinding:
     rules = {rule} & set(RULES)
     for finding in lint(episode, surroundings(library), rules):
         if finding.step == step:

@@ -1,7 +1,7 @@
-"""One phone at a time, mirrored, and the recording a person makes on it.
+"""Connects and mirrors one phone at a time, and records an episode on it.
 
-What waits (for adb, a phone, a disk) is for one thread of the caller's; what a hand does is for
-any thread and returns at once. It knows nothing of windows.
+Blocking calls (adb, phone, disk) must come from one thread. Input methods are thread-safe and
+return at once. This module does not depend on the window.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class Desk:
     def end_recording(self) -> str:
         """Ends the session, closes the library, and returns the episode's name.
 
-        Without a claim before, the episode is incomplete; "" where nothing was recorded.
+        Without a claim before, the episode is incomplete; "" if nothing was recorded.
         """
         session, library = self._session, self._library
         self._session = None
@@ -207,7 +207,7 @@ class Desk:
         return mirror.latest.take() if mirror is not None else None
 
     def surroundings(self, shown: LiveFrame) -> StepContext | None:
-        """Returns what is around a frame while it is recorded; None where nothing is, or in vain.
+        """Returns what is around a frame while it is recorded; None if nothing is, or in vain.
 
         The phone is asked nothing for it. It may wait a moment for the session's thread, so it is
         not for the thread of a window.

@@ -1,4 +1,4 @@
-"""SAM 2's checkpoints: which are here, fetching one, adding one, and one ready to be asked."""
+"""Lists, downloads, adds, measures and loads SAM 2's checkpoints."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ YES = ("1", "on", "yes", "true")
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
-    """A checkpoint, published or a person's own.
+class ListedCheckpoint:
+    """A checkpoint: published, or added by the user.
 
     Attributes:
-        published: its row in the table; None for one nobody listed.
-        found: where it lies on this computer; None where it does not.
-        measured: what it takes on this machine; None where nobody measured it.
-        suggested: whether it suits this machine best.
-        used: whether it is the one that is taken when none is named.
+        published: its row in the table of published checkpoints; None if it has none.
+        found: the file on this computer; None if there is none.
+        measured: speed on this machine; None if not measured.
+        suggested: whether it is recommended for this machine.
+        used: whether it is the default.
     """
 
     name: str
@@ -48,14 +48,14 @@ class Model:
 
 
 def threads() -> int:
-    """Returns how many threads SAM 2 computes with: one core is left to everything else."""
+    """Returns SAM 2's number of threads: all cores except one."""
     return max(1, (os.cpu_count() or 2) - 1)
 
 
 def list_models(
     settings: Settings, environment: Mapping[str, str] = os.environ
-) -> tuple[Model, ...]:
-    """Returns the published checkpoints and the unlisted ones that were added.
+) -> tuple[ListedCheckpoint, ...]:
+    """Returns the published checkpoints and the added unlisted ones.
 
     Raises:
         KnownError: the settings or TAPTRAIL_SAM2_CHECKPOINT name a file that cannot be used.
@@ -68,7 +68,7 @@ def list_models(
     first = {one.name: one for one in reversed(found)}
     names = [*CHECKPOINTS, *(name for name in first if name not in CHECKPOINTS)]
     return tuple(
-        Model(
+        ListedCheckpoint(
             name,
             CHECKPOINTS.get(name),
             first.get(name),
@@ -81,7 +81,7 @@ def list_models(
 
 
 def measure_models(on_progress: OnProgress = lambda done, total: None) -> dict[str, MeasuredSpeed]:
-    """Measures from the smallest on, until one is too slow to keep up, and returns the figures.
+    """Measures checkpoints from the smallest to the first that is too slow; returns the speeds.
 
     Raises:
         KnownError: torch or sam2 is missing, or the smallest does not run.
@@ -107,11 +107,11 @@ def get_model(
     cancelled: Callable[[], bool] = lambda: False,
     environment: Mapping[str, str] = os.environ,
 ) -> LocalCheckpoint:
-    """Fetches a published checkpoint into Taptrail's folder, unless it is on this computer.
+    """Downloads a published checkpoint into Taptrail's folder, unless it is on this computer.
 
     Raises:
-        KnownError: there is no such checkpoint, fetching is forbidden, or it fails.
-        FetchingStopped: it was cancelled; the next try goes on where this one was.
+        KnownError: there is no such checkpoint, or downloading is forbidden or fails.
+        FetchingStopped: it was cancelled; the next call resumes the download.
     """
     one = CHECKPOINTS.get(name)
     if one is None:
@@ -143,10 +143,10 @@ def add_model(
     config: str = "",
     on_progress: OnProgress = lambda done, total: None,
 ) -> LocalCheckpoint:
-    """Copies a checkpoint a person has into Taptrail's folder.
+    """Copies the user's checkpoint into Taptrail's folder.
 
     Raises:
-        KnownError: it is not listed and not trusted, or cannot be read or copied.
+        KnownError: the file is neither listed nor trusted, or cannot be read or copied.
     """
     return add_file(file, trust=trust, config=config, on_progress=on_progress)
 
@@ -158,10 +158,10 @@ def open_segmenter(
     on_state: Callable[[WorkerState], None] = lambda state: None,
     environment: Mapping[str, str] = os.environ,
 ) -> Segmenter:
-    """Returns SAM 2, ready to be asked; its process starts with the first question.
+    """Returns a segmenter; its process starts with the first request.
 
     Args:
-        name: of a checkpoint; "" takes the one `list_models` calls used.
+        name: of a checkpoint; "" for the default of `list_models`.
 
     Raises:
         KnownError: there is no checkpoint on this computer.
@@ -171,7 +171,7 @@ def open_segmenter(
 
 
 def check_model(found: LocalCheckpoint) -> LocalCheckpoint:
-    """Returns the checkpoint with what its bytes say: a problem where its sha256 is another."""
+    """Returns the checkpoint after checking its sha256; a difference is its `problem`."""
     if found.problem or not found.weights.model.listed:
         return found
     try:
@@ -182,7 +182,7 @@ def check_model(found: LocalCheckpoint) -> LocalCheckpoint:
 
 
 def _whole(name: str, settings: Settings, environment: Mapping[str, str]) -> LocalCheckpoint | None:
-    """A checkpoint that is here with the right bytes."""
+    """Returns a checkpoint on this computer with the right sha256, or None."""
     for one in find_checkpoints(settings.checkpoint, environment):
         if one.name == name and not check_model(one).problem:
             return one

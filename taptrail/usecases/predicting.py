@@ -40,7 +40,7 @@ from taptrail.usecases.predictions import ImportedRun, import_predictions
 from taptrail.usecases.step_sets import check_part, dataset_of
 
 RUNS = "asked"
-# What a token costs in characters of plain text, and in pixels of a picture; for estimates only.
+# Characters of text and pixels of a picture for one token; for estimates only.
 CHARACTERS_A_TOKEN = 3.5
 PIXELS_A_TOKEN = 28 * 28
 STRICT = "taptrail-strict"
@@ -48,12 +48,12 @@ STRICT = "taptrail-strict"
 
 @dataclass(frozen=True)
 class Selection:
-    """Which steps are asked about.
+    """The steps to ask about.
 
     Attributes:
         episodes: names; none for all.
         split: (split, part).
-        limit: at most so many steps, from the first on.
+        limit: the maximum number of steps, from the first on.
     """
 
     dataset: str = ""
@@ -65,7 +65,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Server:
-    """Who is asked: an endpoint, or a Python function "module:function".
+    """The model to ask: an endpoint, or a Python function "module:function".
 
     Attributes:
         send_to: the host that the person agreed to send pictures to.
@@ -83,8 +83,8 @@ class Estimate:
 
     Attributes:
         size: bytes of all requests, from a sample of them.
-        tokens_in: by a rule of thumb, not the server's count.
-        left_out: steps that are not asked: private, protected, without a picture, skipped.
+        tokens_in: estimated; the server may count differently.
+        left_out: steps that are not asked about: private, protected, without a picture, skipped.
     """
 
     steps: int
@@ -96,7 +96,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Predicted:
+class PredictionRun:
     """How a run ended.
 
     Attributes:
@@ -124,7 +124,7 @@ def predict(
     cancelled: Callable[[], bool] = lambda: False,
     on_progress: OnProgress | None = None,
     on_answer: Callable[[Answer], None] = lambda answer: None,
-) -> Predicted:
+) -> PredictionRun:
     """Asks about each selected step and imports the answers as the run `name`.
 
     Args:
@@ -203,7 +203,7 @@ def estimate(
 
 
 def estimated_tokens(request: Request) -> int:
-    """Returns a rule of thumb for the tokens of a request."""
+    """Returns an estimate of the tokens of a request."""
     pixels = sum(one.size.width * one.size.height for one in request.pictures)
     return round(len(request.readable()) / CHARACTERS_A_TOKEN + pixels / PIXELS_A_TOKEN)
 
@@ -214,7 +214,7 @@ def show_request(
     """Returns the exact request about one step, with its pictures loaded.
 
     Raises:
-        KnownError: there is no such step, or it is not asked about.
+        KnownError: there is no such step, or the recipe does not ask about it.
     """
     chosen = Selection(selection.dataset, selection.version, episodes=(episode,))
     with _asking(recipe, library_folder, chosen, "") as asking:
@@ -224,7 +224,7 @@ def show_request(
                     gold = {n: asking.builder.answer(held) for n, held in enumerate(found.steps)}
                     own = None if recipe.history.source == "gold" else gold
                     request = asking.builder.request(found, at, own)
-                    request.sent()  # the covered pictures end with this block
+                    request.sent()  # covered pictures exist only inside this block
                     return request
     raise KnownError(
         f"show the request about {episode}/{step}",
@@ -236,7 +236,7 @@ def show_request(
 def request_of_run(library_folder: Path, run: str, episode: str, step: int) -> str:
     """Returns the request about a step as a run's recipe makes it, as readable JSON.
 
-    Where the recipe's history is the model's own, recorded actions stand in it.
+    If the recipe's history holds the model's own answers, recorded actions replace them.
 
     Raises:
         KnownError: as `show_request`; or the run was imported from a file.
@@ -289,7 +289,7 @@ def write_requests(
 
 def read_batch(
     recipe: Recipe, library_folder: Path, name: str, file: Path, selection: Selection
-) -> Predicted:
+) -> PredictionRun:
     """Imports the answers of a batch file, as if an endpoint had given them.
 
     A line without an answer is a failed step.
@@ -315,7 +315,7 @@ def read_batch(
 def probe_server(
     recipe: Recipe, library_folder: Path, server: Server, selection: Selection
 ) -> ProbeResult:
-    """Returns what three requests tell about an endpoint.
+    """Probes an endpoint with three requests.
 
     Raises:
         KnownError: the endpoint cannot be asked.
@@ -354,7 +354,7 @@ def _recipe_of(name: str, library_folder: Path) -> Recipe:
 
 
 def run_summary(library_folder: Path, name: str) -> dict[str, Any]:
-    """Returns what is known of how a run was asked.
+    """Returns the stored summary of how a run was asked.
 
     Raises:
         KnownError: it was imported from a file, or there is no such run.
@@ -377,7 +377,7 @@ def run_summary(library_folder: Path, name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class RecipeComparison:
-    """In what two recipes, or the recipes of two runs, differ.
+    """Differences of two recipes, or of the recipes of two runs.
 
     Attributes:
         settings: a line for each key that differs.
@@ -390,7 +390,7 @@ class RecipeComparison:
     first: tuple[Request, Request] | None
 
     def to_json(self) -> dict[str, Any]:
-        """Returns it for `--json`."""
+        """Returns the comparison for `--json`."""
         return {
             "settings": list(self.settings),
             "fingerprints": self.fingerprints,
@@ -406,7 +406,7 @@ class RecipeComparison:
 def compare_recipes(
     one: str, other: str, library_folder: Path, selection: Selection
 ) -> RecipeComparison:
-    """Compares recipes by file or by run, and the requests they make of a library's steps.
+    """Compares recipes, given by file or by run, and their requests about a library's steps.
 
     Raises:
         KnownError: as `predict`.
@@ -463,7 +463,7 @@ def _check_name(library_folder: Path, name: str) -> None:
 
 
 def goes_out(server: Server) -> str:
-    """Returns the host that pictures would leave this computer or its network for; "" if none."""
+    """Returns the host outside this network that would receive pictures; "" if there is none."""
     if not server.endpoint:
         return ""
     endpoint = Endpoint(server.endpoint)
@@ -485,7 +485,7 @@ class _Asking:
     version: str
 
     def requests(self) -> Iterator[Request]:
-        """Yields the requests of gold's history, in canonical order."""
+        """Yields the requests with a history of gold actions, in canonical order."""
         for episode in self.episodes():
             for at, step in enumerate(episode.steps):
                 if not episode.private and self.builder.asks_about(step):
@@ -552,7 +552,7 @@ def _probed(endpoint: Endpoint, recipe: Recipe, asking: _Asking) -> ProbeResult:
 
 
 def _strict(builder: RequestBuilder) -> Callable[[Episode, int, str], bool]:
-    """Says whether an answer matches, by our own protocol; for histories of right answers."""
+    """Returns a function that tells whether an answer matches under `taptrail-strict`."""
     protocol = lookup(STRICT)
 
     def is_right(episode: Episode, at: int, raw: str) -> bool:
@@ -573,7 +573,7 @@ def _finish(
     selection: Selection,
     asking: _Asking,
     twice: Repeated | None = None,
-) -> Predicted:
+) -> PredictionRun:
     recipe = runner.recipe
     said = summary(outcome, recipe, about)
     if twice is not None:
@@ -581,7 +581,7 @@ def _finish(
     runner.files.close(outcome.answers, outcome.failures, said)
     folder = runner.files.folder
     if not outcome.answers:
-        return Predicted(outcome, said, folder, None)
+        return PredictionRun(outcome, said, folder, None)
     imported = import_predictions(
         (folder / answers_file.ANSWERS,),
         name,
@@ -600,11 +600,11 @@ def _finish(
         asking=json.dumps(said, ensure_ascii=False, sort_keys=True),
         answers={(one.episode, one.step): one.answered for one in outcome.answers},
     )
-    return Predicted(outcome, said, folder, imported)
+    return PredictionRun(outcome, said, folder, imported)
 
 
 def _batch_answers(file: Path) -> Iterator[tuple[str, Received | str]]:
-    """Yields each line's step and answer, or why it has none."""
+    """Yields each line's step with its answer, or with the reason why it has none."""
     doing = f"read the batch answers {file.name}"
     try:
         with file.open("rb") as stream:

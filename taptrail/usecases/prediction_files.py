@@ -1,21 +1,27 @@
-"""Reads files of predictions as rows, bounded in number and in memory."""
+"""Reads files of predictions as rows, bounded in number and memory, and finds their dialect."""
 
 from __future__ import annotations
 
 import hashlib
 import stat
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
+from episodes.actions import Other
 from episodes.errors import KnownError
-from episodes.runs import RunFile
-from replay.dialect import Dialect, Limits, Row
-from replay.findings import Finding
+from episodes.geometry import Size
+from episodes.runs import RunFile, Unreadable
+from replay.dialect import Declared, Dialect, Limits, Row
+from replay.dialects import DIALECTS
+from replay.findings import RunFinding
 from replay.positions import in_order, name_no_step, places_in
-from taptrail.usecases.dialect_search import or_in_another
 
 ROW_BYTES = 1_000
-"""What a row, its prediction and its action take in memory beside its text, about."""
+"""Approximate memory in bytes of a row, its prediction and its action, without its text."""
 
 
 def read_rows(
@@ -25,14 +31,14 @@ def read_rows(
     first_step: int = 0,
     limits: Limits = Limits(),  # noqa: B008 - frozen
 ) -> tuple[list[Row], tuple[RunFile, ...]]:
-    """Returns the rows of the files, and what the run's manifest says of each file.
+    """Returns the rows of the files, and each file's entry in the run's manifest.
 
     Args:
-        name: what the dialect was asked for by.
-        first_step: what the files call an episode's first step.
+        name: the dialect's name as the user gave it.
+        first_step: the files' number of an episode's first step.
 
     Raises:
-        KnownError: a file cannot be read, or holds more than is read.
+        KnownError: a file cannot be read, or exceeds the limits.
     """
     if not files:
         raise KnownError("read the predictions", "no file is named", "Name one or more files.")
@@ -70,11 +76,11 @@ def read_rows(
     return (dialect.together(rows) if dialect.together is not None else rows), tuple(read)
 
 
-def in_order_of_file(rows: list[Row], order: Path | None) -> tuple[list[Row], list[Finding]]:
-    """Returns rows that name no step beside the steps that a file lists, and that it was done.
+def in_order_of_file(rows: list[Row], order: Path | None) -> tuple[list[Row], list[RunFinding]]:
+    """Joins rows that name no step to the steps that a file lists; also returns a finding.
 
     Raises:
-        KnownError: the rows name steps themselves, or are not as many as the file's.
+        KnownError: the rows name their steps, or their number differs from the file's.
     """
     if order is None:
         return rows, []
@@ -93,14 +99,14 @@ def in_order_of_file(rows: list[Row], order: Path | None) -> tuple[list[Row], li
         f"No row names its step: they were joined by their position to the {len(places)} steps of "
         f"{order.name}. If one is lacking or out of place, all after it are wrong."
     )
-    return in_order(rows, places), [Finding("joined_by_position", text, len(rows))]
+    return in_order(rows, places), [RunFinding("joined_by_position", text, len(rows))]
 
 
 def check_plain(file: Path) -> None:
-    """Refuses what gives its bytes only once, as the manifest holds their hash.
+    """Refuses pipes and other files that can be read only once; the manifest needs their hash.
 
     Raises:
-        KnownError: there is no such file, or it is no plain one.
+        KnownError: the file is missing, or is not a regular file.
     """
     doing = f"read {file.name or file}"
     try:
@@ -111,5 +117,82 @@ def check_plain(file: Path) -> None:
         ) from error
     if not plain:
         raise KnownError(
-            doing, "it is no plain file", "Save the predictions in a file, and name that."
+            doing, "it is not a regular file", "Save the predictions in a file, and name that."
         )
+
+
+ROWS = 20
+WHOLE_BYTES = 8_000_000
+"""A file of one JSON value is tried as a whole up to this size, and not at all beyond it."""
+_SHARE = 0.5
+_SCREEN = Size(1080, 2400)
+_NAMED = 3
+
+
+def dialects_that_read(file: Path) -> tuple[str, ...]:
+    """Returns the dialects that can read most of a file's first rows, best first.
+
+    Rows are not joined to a library, so two dialects of similar syntax may both be returned. Reads
+    the beginning of the file about twenty times: not for a GUI thread.
+    """
+    shares: dict[str, tuple[float, float]] = {}
+    with _beginning(file) as begun:
+        if begun is not None:
+            shares = {name: _share(begun, dialect) for name, dialect in DIALECTS.items()}
+    found = [name for name, (share, _) in shares.items() if share >= _SHARE]
+    return tuple(sorted(found, key=shares.__getitem__, reverse=True))
+
+
+def or_in_another(error: KnownError, files: Sequence[Path], tried: str) -> KnownError:
+    """Returns the error with the dialects that can read the first file added to its remedy."""
+    words = in_other_words(files, tried)
+    return KnownError(error.doing, error.found, f"{error.remedy} {words}") if words else error
+
+
+def in_other_words(files: Sequence[Path], tried: str) -> str:
+    """Returns a sentence with the other dialects that can read the first file; "" for none."""
+    if not files:
+        return ""
+    found = [name for name in dialects_that_read(files[0]) if name != tried][:_NAMED]
+    if not found:
+        return ""
+    return f"Its first rows can be read in the dialect {' or '.join(found)}."
+
+
+@contextmanager
+def _beginning(file: Path) -> Iterator[Path | None]:
+    """Yields the file, or a copy of a large file's first lines; None if it cannot be tried."""
+    most = Limits().row_bytes
+    try:
+        if file.stat().st_size <= WHOLE_BYTES:
+            yield file  # one JSON value may span many lines
+            return
+        with file.open("rb") as stream:
+            lines = [stream.readline(most) for _ in range(ROWS)]
+    except OSError:
+        yield None
+        return
+    first = lines[0].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if first.startswith(b"[") or not first.endswith(b"\n"):
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="taptrail-dialect-") as folder:
+        copy = Path(folder, file.name)
+        copy.write_bytes(b"".join(lines))
+        yield copy
+
+
+def _share(file: Path, dialect: Dialect) -> tuple[float, float]:
+    """Returns the share of rows with a known action, and with an action the dialect lists."""
+    try:
+        rows = list(islice(dialect.rows(file, Limits()), ROWS))
+        if dialect.together is not None:
+            rows = dialect.together(rows)
+    except KnownError:
+        return 0.0, 0.0
+    said = dialect.declared(Declared())
+    read = [row for row in rows if not row.problem]
+    actions = [dialect.action(row, _SCREEN, said) for row in read]
+    fine = sum(not isinstance(action, Unreadable | Other) for action in actions)
+    listed = sum(dialect.lists(row) for row in read)
+    return (fine / len(rows), listed / len(rows)) if rows else (0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Brings a model's predictions into a library as a run, and checks how they were written down."""
+"""Imports a model's predictions as a run, and checks how their files were declared."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from episodes.store.queries import EpisodeQuery
 from replay.dialect import Declared, Dialect, Row
 from replay.dialects import DIALECTS
 from replay.dialects import dialect as dialect_named
-from replay.findings import Finding
+from replay.findings import RunFinding
 from replay.joining import JoinCounts, Joined, answered, join
 from replay.positions import (
     beside_steps,
@@ -36,9 +36,8 @@ from replay.sides import known_by
 from replay.stated_gold import steps_of
 from scoring.protocol import Metric
 from scoring.protocols import lookup
-from taptrail.usecases.dialect_search import in_other_words
 from taptrail.usecases.importing import OnProgress
-from taptrail.usecases.prediction_files import in_order_of_file, read_rows
+from taptrail.usecases.prediction_files import in_order_of_file, in_other_words, read_rows
 from taptrail.usecases.step_sets import check_part, dataset_of, name_of
 
 NOTHING_SAID = Declared()
@@ -53,30 +52,30 @@ CHECKED_SPACES = ("pixels", "0-1", "0-999", "0-1000")
 
 @dataclass(frozen=True, slots=True)
 class ImportedRun:
-    """A run that is in the library now, and how its files met the steps.
+    """An imported run, and how its rows joined the steps.
 
     Attributes:
-        notes: what is worth a look, in sentences, the first of each kind.
+        notes: findings as sentences, the first ones of each kind.
         findings: the same by kind, each with its code.
-        nothing: why the run says nothing at all, in a sentence; "" where it says something.
+        nothing: a sentence that explains why the run has no usable answer; "" if it has one.
     """
 
     run: Run
     counts: JoinCounts
     notes: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[RunFinding, ...]
     nothing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What a file's numbers would mean under one declaration.
+class DeclarationCheck:
+    """A file's coordinates and score under one declaration.
 
     Attributes:
-        declared: whether this is what was declared.
+        declared: whether the user declared this.
         outside: points outside their screens, of `points`.
-        score: the number the protocol checked with is known by; None where the dialect has no
-            other space to read in, or no step could be told.
+        score: the protocol's main metric; None if the dialect has only one coordinate space, or
+            no step could be scored.
     """
 
     coordinates: str
@@ -90,22 +89,22 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRun:
-    """How a prediction file met the library, read under every declaration its dialect knows.
+    """How a file's rows joined the steps, read under every declaration of its dialect.
 
     Attributes:
-        metric: the name of the readings' scores: the number the protocol is known by.
+        metric: name of the protocol's main metric, the score of each reading.
     """
 
     counts: JoinCounts
     protocol: str
-    readings: tuple[Reading, ...]
+    readings: tuple[DeclarationCheck, ...]
     notes: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[RunFinding, ...]
     metric: str = "AMS"
 
 
 def dialects_there_are() -> tuple[Dialect, ...]:
-    """Returns all ways of writing predictions down, with what may be declared of each."""
+    """Returns all dialects, with what may be declared for each."""
     return tuple(DIALECTS.values())
 
 
@@ -135,19 +134,19 @@ def import_predictions(
     """Imports files as one run, joined to the episodes of one data set.
 
     Args:
-        dialect_of_text: for the dialect "raw", what its texts are written in.
-        split: (split, part), when the run answers only those episodes.
-        order: a file that lists the steps which rows that name none answer, one after another.
-            Without it such rows answer the library's steps in order, where they are as many.
-        first_step: what the files call an episode's first step: 0, or 1 where they count from 1.
-        workers: how many workers wrote rows that name no step, each every so-many-th of them.
-        only_answered: measure the run on the episodes the files speak of; else all of the data
-            set count, and steps without an answer are missing.
-        replace: whether a run of this name takes the place of the one that is there.
-        asking, answers: how Taptrail asked for the run, and for each answer; see `Run`.
+        dialect_of_text: for the dialect "raw", the dialect of its texts.
+        split: (split, part), if the run answers only those episodes.
+        order: a file that lists the steps in the order of rows that name none. Without it, such
+            rows answer the library's steps in order, if their numbers are equal.
+        first_step: the files' number of an episode's first step: 0 or 1.
+        workers: number of workers that wrote rows without step names, each every N-th row.
+        only_answered: score the run on the episodes named in the files. Otherwise all episodes of
+            the data set count, and steps without an answer are missing.
+        replace: whether to replace an existing run of this name.
+        asking, answers: how Taptrail asked for the run and for each answer; see `Run`.
 
-    A row just behind an episode's last step answers no step that is recorded, but one that some
-    protocols derive; it is kept.
+    A row for the step after an episode's last one is stored: it answers no recorded step, but some
+    protocols derive that step.
 
     Raises:
         KnownError: a file cannot be read, the declaration contradicts the dialect, the data set
@@ -223,10 +222,10 @@ def check_predictions(
     protocol: str = "taptrail-strict",
     on_progress: OnProgress | None = None,
 ) -> CheckedRun:
-    """Reads files as an import would, and under every other declaration; stores nothing.
+    """Reads files like an import, and also under every other declaration; stores nothing.
 
-    A file whose points lie outside the screens, or whose score is far better under another
-    declaration, was most likely declared wrongly.
+    If points are outside the screens, or another declaration gives a much better score, the
+    declaration is probably wrong.
 
     Raises:
         KnownError: as `import_predictions`, or there is no such protocol.
@@ -255,7 +254,7 @@ def check_predictions(
             )
             metric = known_by(result.metrics)
             readings.append(
-                Reading(
+                DeclarationCheck(
                     other.coordinates,
                     other.scroll,
                     other == said,
@@ -282,7 +281,7 @@ def _declarations(dialect: Dialect, said: Declared) -> Iterator[Declared]:
 
 def _in_library_names(
     rows: list[Row], library: Library, dataset: str, version: str
-) -> tuple[list[Row], list[Finding]]:
+) -> tuple[list[Row], list[RunFinding]]:
     query = EpisodeQuery(dataset=dataset, version=version)
     return in_library_names(rows, frozenset(one.name for one in library.episodes(query)))
 
@@ -294,12 +293,12 @@ def _in_order_of_library(
     dialect: Dialect,
     declared: Declared,
     workers: int,
-) -> tuple[list[Row], list[Finding]]:
-    """Returns rows that name no step beside the library's steps, where they are as many.
+) -> tuple[list[Row], list[RunFinding]]:
+    """Joins rows that name no step to the library's steps in order, if their numbers are equal.
 
     Raises:
-        KnownError: what the rows carry contradicts their order, or they name their steps although
-            an order of workers is declared.
+        KnownError: the rows' contents contradict the order, or the rows name their steps although
+            `workers` is given.
     """
     if not name_no_step(rows):
         if workers:
@@ -317,7 +316,7 @@ def _in_order_of_library(
             f"No row names its step, and {len(rows)} rows for {len(steps)} steps cannot be told "
             "apart by their order; give the file whose order they are in."
         )
-        return rows, [Finding("not_as_many", text, len(rows))]
+        return rows, [RunFinding("not_as_many", text, len(rows))]
     return beside_steps(rows, steps, dialect, declared, workers=workers)
 
 
@@ -381,7 +380,7 @@ def _join(
 
 
 class _Keys:
-    """How the library names its steps, for rows that meet none of them."""
+    """Names of the library's steps, for error messages about rows that match none."""
 
     def __init__(self) -> None:
         self._behind: dict[str, int] = {}
@@ -389,18 +388,18 @@ class _Keys:
         self._steps = 0
 
     def see(self, episode: Episode) -> None:
-        """Notes an episode that rows may speak of."""
+        """Adds an episode."""
         self._steps += len(episode.steps)
         if episode.steps:
             self._behind[episode.name] = episode.steps[-1].index + 1
             self._first = self._first or _key(episode.name, episode.steps[0].index)
 
     def behind(self, row: Row) -> bool:
-        """Says whether a row stands just behind the last step of an episode."""
+        """Returns whether a row is for the step after an episode's last one."""
         return self._behind.get(row.episode) == row.step
 
     def in_words(self, rows: list[Row], steps: str) -> str:
-        """Returns that no row belongs to a step, with a key of either side."""
+        """Returns a sentence that no row belongs to a step, with one key of each side."""
         ours = f"the library's of {steps} like {self._first or 'none, as it has no step there'}"
         if not rows:
             return "the files hold no prediction"
@@ -418,7 +417,7 @@ class _Keys:
 
 
 def _named(rows: list[Row]) -> Row | None:
-    """Returns the first row that says which step it answers, at least in part."""
+    """Returns the first row that names its episode or step."""
     return next((row for row in rows if row.episode or row.step >= 0), None)
 
 
@@ -430,7 +429,7 @@ def _all_unreadable(counts: JoinCounts) -> bool:
     return bool(counts.read) and counts.unreadable == counts.read
 
 
-def _notes(joined: Joined, nothing: str, before: Sequence[Finding]) -> tuple[str, ...]:
+def _notes(joined: Joined, nothing: str, before: Sequence[RunFinding]) -> tuple[str, ...]:
     notes = [*([nothing] if nothing else []), *(one.text for one in before), *_unknown(joined)]
     notes.extend(one.text for one in joined.findings)
     for warnings in (joined.problems, joined.disagreements):
@@ -440,26 +439,28 @@ def _notes(joined: Joined, nothing: str, before: Sequence[Finding]) -> tuple[str
     return tuple(notes)
 
 
-def _findings(joined: Joined, nothing: str, before: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Returns what was found by kind, the gravest first."""
+def _findings(joined: Joined, nothing: str, before: Sequence[RunFinding]) -> tuple[RunFinding, ...]:
+    """Returns the findings by kind, the most serious first."""
     counts = joined.counts
-    found = [Finding("nothing_read", nothing, counts.read)] if nothing else []
+    found = [RunFinding("nothing_read", nothing, counts.read)] if nothing else []
     found += [*before, *joined.findings]
     found += [
-        Finding(code, warnings.first[0], warnings.count)
+        RunFinding(code, warnings.first[0], warnings.count)
         for code, warnings in (
             ("unreadable", joined.problems),
             ("row_remarks", joined.disagreements),
         )
         if warnings.count
     ]
-    found += [Finding("unknown_actions", text, count) for text, count in _unknown_counted(joined)]
+    found += [
+        RunFinding("unknown_actions", text, count) for text, count in _unknown_counted(joined)
+    ]
     if counts.doubled:
         text = "Some rows are a second answer to a step; the first one counts."
-        found.append(Finding("doubled", text, counts.doubled))
+        found.append(RunFinding("doubled", text, counts.doubled))
     if counts.surplus:
         text = "Some rows belong to no step of the library."
-        found.append(Finding("surplus", text, counts.surplus))
+        found.append(RunFinding("surplus", text, counts.surplus))
     return tuple(found)
 
 
@@ -468,7 +469,7 @@ def _unknown(joined: Joined) -> list[str]:
 
 
 def _unknown_counted(joined: Joined) -> list[tuple[str, int]]:
-    """Returns in a sentence which unknown actions the answers name, the commonest first."""
+    """Returns a sentence with the unknown actions in the answers, most frequent first."""
     names = Counter(
         prediction.parsed.name
         for prediction in joined.predictions
@@ -482,7 +483,7 @@ def _unknown_counted(joined: Joined) -> list[tuple[str, int]]:
 
 
 def _nothing(joined: Joined, files: tuple[Path, ...], tried: str) -> str:
-    """Returns what makes a run say nothing at all; "" where it says something."""
+    """Returns why a run has no usable answer; "" if it has one."""
     counts = joined.counts
     if counts.read == 0:
         return "The files hold no prediction: every step counts as missing."

@@ -1,7 +1,7 @@
-"""Published figures, to be read beside one's own: never in one table with them without a mark.
+"""Published scores, shown beside the user's own with a note on comparability.
 
-They ship as `assets/published.json`: groups of figures of one data set, one metric, one step set
-and one source. Where a source names no evaluator, the rules are empty.
+The figures are in `assets/published.json`, in groups of one data set, metric, step set and source.
+If a source names no evaluator, `rules` is empty.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from episodes.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """One number somebody published, in percent.
+class PublishedFigure:
+    """A published score in percent.
 
     Attributes:
-        setting: instruction level, history and the like; "" where the source says nothing.
+        setting: instruction level, history and similar; "" if the source does not say.
     """
 
     model: str
@@ -31,12 +31,12 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """Numbers of one source about one thing.
+class PublishedFigures:
+    """Published scores of one source under one setting.
 
     Attributes:
-        rules: key of the protocol they were counted by; "" where none was published.
-        steps: the steps they are about, in the source's words.
+        rules: key of the protocol; "" if the source names none.
+        steps: description of the steps, in the source's words.
     """
 
     dataset: str
@@ -45,26 +45,25 @@ class Figures:
     steps: str
     source: str
     note: str
-    rows: tuple[Figure, ...]
+    rows: tuple[PublishedFigure, ...]
 
 
 @cache
-def published() -> tuple[Figures, ...]:
-    """Returns all figures that ship, by data set."""
+def published() -> tuple[PublishedFigures, ...]:
+    """Returns all published figures, by data set."""
     data = (importlib.resources.files("assets") / "published.json").read_bytes()
-    return msgspec.json.decode(data, type=tuple[Figures, ...])
+    return msgspec.json.decode(data, type=tuple[PublishedFigures, ...])
 
 
-def published_beside(runs: Iterable[Run], protocols: Iterable[str]) -> tuple[Figures, ...]:
-    """Returns the figures about the runs' data sets, those by the same rules first."""
+def published_beside(runs: Iterable[Run], protocols: Iterable[str]) -> tuple[PublishedFigures, ...]:
+    """Returns the figures for the runs' data sets, those under the same protocols first."""
     datasets, keys = {run.dataset for run in runs}, set(protocols)
     found = [one for one in published() if one.dataset in datasets]
     return tuple(sorted(found, key=lambda one: one.rules not in keys))
 
 
-def unlike(figures: Figures, keys: Iterable[str]) -> str:
-    """Returns in a sentence why figures cannot stand beside numbers by these protocols; what can
-    only be told by their own step set and prompts is said in any case."""
+def unlike(figures: PublishedFigures, keys: Iterable[str]) -> str:
+    """Returns a sentence on how far figures can be compared with scores under these protocols."""
     if not figures.rules:
         return "By rules nobody published: not comparable."
     if figures.rules not in set(keys):
@@ -72,8 +71,10 @@ def unlike(figures: Figures, keys: Iterable[str]) -> str:
     return "By the same rules; steps, prompt and history may differ."
 
 
-def published_to_json(found: Iterable[Figures], keys: Iterable[str]) -> list[Mapping[str, Any]]:
-    """Returns figures as JSON, each group with what keeps it apart from numbers by `keys`."""
+def published_to_json(
+    found: Iterable[PublishedFigures], keys: Iterable[str]
+) -> list[Mapping[str, Any]]:
+    """Returns figures as JSON, each group with a note on comparability with `keys`."""
     asked = tuple(keys)
     return [
         {

@@ -45,11 +45,11 @@ SCRIPT = Actor("agent", agent="script")
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedEpisode:
     """An episode that was recorded.
 
     Attributes:
-        problems: what went wrong on the way, in sentences; the recording went on.
+        problems: sentences about problems that did not end the recording.
     """
 
     uuid: str
@@ -63,7 +63,7 @@ def read_script(path: Path) -> tuple[a.Action, ...]:
     """Returns the actions of a script: a JSON list as in `docs/formats/README.md`.
 
     Raises:
-        KnownError: it cannot be read, or an action is none.
+        KnownError: the file cannot be read, or an action is invalid.
     """
     doing = f"read the script {path.name}"
     remedy = "See “Actions” in docs/formats/README.md."
@@ -92,14 +92,14 @@ def record_script(
     actor: Actor = SCRIPT,
     on_step: Callable[[Step], None] | None = None,
     on_progress: OnProgress | None = None,
-) -> Recorded:
+) -> RecordedEpisode:
     """Records the actions on a phone as one episode.
 
-    A `Finish` ends it with a claim; without one the episode is incomplete. It is also incomplete
-    if an action did not become a step, the phone did not come back, or something was not written.
+    A `Finish` ends the episode with a claim; without one it is incomplete. It is also incomplete if
+    an action did not become a step, the phone was lost, or something was not written.
 
     Args:
-        actor: who acts; a script is no person, so its episodes are no person's attempts.
+        actor: who acts. Episodes of a script do not count as a person's attempts.
         on_step: called with each step after its commit, on the session's thread.
 
     Raises:
@@ -151,11 +151,11 @@ def record_script(
         stopped = session.loss
     if stopped is not None:
         raise _with_what_is_left(stopped, session.name, len(saved)) from stopped
-    return Recorded(session.episode, session.name, len(saved), finished, tuple(problems))
+    return RecordedEpisode(session.episode, session.name, len(saved), finished, tuple(problems))
 
 
 def _with_what_is_left(error: KnownError, name: str, steps: int) -> KnownError:
-    """Returns the error with the episode it left behind; a name of "" says that there is none."""
+    """Returns the error with the name of the incomplete episode; "" if there is none."""
     if not name:
         return error
     kept = f"{steps} step" if steps == 1 else f"{steps} steps"
@@ -169,7 +169,7 @@ class _Play:
 
     Args:
         saved: indexes of the saved steps, filled on the session's thread.
-        problems: sentences told so far.
+        problems: sentences about problems so far.
     """
 
     def __init__(
@@ -206,17 +206,17 @@ class _Play:
                     self._hand.do(_placed(action, self._point_of))
                 break
             except PhoneGone:
-                if self._hand.sent:  # some of it has arrived, so it cannot be played again
+                if self._hand.sent:  # partly sent, so it cannot be played again
                     raise
         nothing = isinstance(action, a.Wait) or action == a.TypeText("")
         self._expected += not nothing
         _await_effect(self._mirror, content)
 
     def _await_phone(self) -> None:
-        """Waits for a phone that is away; returns when it answers and is recorded.
+        """Waits until a lost phone answers and is recorded again.
 
         Raises:
-            KnownError: it does not come back, or the recording has lost something for good.
+            KnownError: it does not return, or parts of the recording are lost.
         """
         deadline = time.monotonic() + AWAY_SECONDS
         while True:
@@ -240,7 +240,7 @@ class _Play:
             time.sleep(0.1)
 
     def _finish(self, action: a.Finish) -> None:
-        """Ends the episode when all actions are saved as steps."""
+        """Ends the episode after all actions are saved as steps."""
         deadline = time.monotonic() + STEP_SECONDS
         while len(self._saved) < self._expected and self._session.loss is None:
             if time.monotonic() > deadline:
@@ -258,7 +258,7 @@ class _Play:
             )
 
     def _open_app(self, action: a.OpenApp) -> None:
-        """Opens an app and waits until it is in front; the step of one that does not come goes.
+        """Opens an app and waits until it is in front; drops the step if the app does not open.
 
         Raises:
             KnownError: the phone has no such app, or another one is in front.
@@ -283,7 +283,7 @@ class _Play:
         )
 
     def _drop_last(self, count: int) -> None:
-        """Takes the newest step out of the episode, once `count` steps are saved."""
+        """Removes the newest step from the episode after `count` steps are saved."""
         deadline = time.monotonic() + STEP_SECONDS
         while len(self._saved) < count and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -296,7 +296,7 @@ class _Play:
         deadline = time.monotonic() + FIND_SECONDS
         while (node := self._eyes.find(element, self._hand.see().size)) is None:
             if time.monotonic() > deadline or self._session.state is SessionState.LOST:
-                self._await_phone()  # a phone that is away has no element either
+                self._await_phone()  # a lost phone has no elements either
             if time.monotonic() > deadline:
                 raise KnownError(
                     "act on the phone",
@@ -309,7 +309,7 @@ class _Play:
 
 
 def _await_effect(mirror: Mirror, content: int) -> None:
-    """Waits until the screen begins to change, as it does a moment after most actions."""
+    """Waits until the screen begins to change, which happens soon after most actions."""
     deadline = time.monotonic() + EFFECT_SECONDS
     while time.monotonic() < deadline:
         newest = mirror.latest.peek()
@@ -319,10 +319,10 @@ def _await_effect(mirror: Mirror, content: int) -> None:
 
 
 class _Eyes:
-    """A source of trees that also remembers its newest answer.
+    """A tree source that also stores its newest answer.
 
     Args:
-        screen: the screen's size in pixels as the phone tells it; None where it does not.
+        screen: the screen's size in pixels reported by the phone; None if unknown.
     """
 
     def __init__(self, source: TreeSource, screen: Size | None) -> None:
@@ -370,7 +370,7 @@ class _Eyes:
         self._source.close()
 
     def find(self, element: a.ElementRef, frame: Size) -> Node | None:
-        """Returns the element in the newest tree, None where it is not there.
+        """Returns the element in the newest tree; None if there is none.
 
         Its box is in pixels of a frame of this size, as the points of actions are.
         """
@@ -382,11 +382,11 @@ class _Eyes:
         try:
             return _find(read_record(record, frame), element)
         except OtherShapeError:
-            return None  # the screen has turned since; a new tree is on its way
+            return None  # the screen was rotated; a new tree follows
 
 
 def _placed(action: a.Action, point_of: Callable[[a.ElementRef], Point]) -> a.Action:
-    """Returns the action with a point in place of an element that is named."""
+    """Returns the action with points in place of named elements."""
     match action:
         case a.Tap(a.ElementRef() as element) | a.DoubleTap(a.ElementRef() as element):
             return replace(action, at=point_of(element))
@@ -398,7 +398,7 @@ def _placed(action: a.Action, point_of: Callable[[a.ElementRef], Point]) -> a.Ac
 
 
 def _find(tree: Tree, element: a.ElementRef) -> Node | None:
-    """Looks for the exact words first, then for ones that hold them; the topmost window first."""
+    """Finds the exact text, or else a text that contains it; topmost window first."""
     words = element.text
     if not words:
         raise KnownError(

@@ -1,7 +1,7 @@
-"""Numbers from attempts: how long one took, what is usual, which are outliers, what is allowed.
+"""Statistics of attempts: times, spread, outliers, and the budget that follows.
 
-Pure: episodes in, numbers out. A budget follows AndroidWorld's habit: about twice what people
-need, not below ten steps. Quartiles are interpolated linearly (as NumPy and spreadsheets do).
+Pure functions of episodes. By default a budget follows AndroidWorld: twice the mean of what people
+need, but at least ten steps. Quartiles are interpolated linearly, as in NumPy and spreadsheets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FACTOR = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
 
 
 class Aggregate(StrEnum):
-    """What stands for all attempts."""
+    """The statistic that a budget is based on."""
 
     MEDIAN = "median"
     MEAN = "mean"
@@ -34,7 +34,7 @@ class Aggregate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How values lie: least, quartiles, most, and their mean."""
+    """Minimum, quartiles, maximum and mean of values."""
 
     count: int
     least: float
@@ -47,11 +47,11 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class BudgetRule:
-    """How a budget follows from attempts; the defaults are AndroidWorld's habit.
+    """How a budget follows from attempts; the defaults follow AndroidWorld.
 
     Attributes:
-        factor: a decimal number as text, so that 1.1 is exactly that.
-        floor: never fewer steps than this.
+        factor: a decimal number as text, so that 1.1 is exact.
+        floor: the minimum number of steps.
     """
 
     factor: str = FACTOR
@@ -61,12 +61,12 @@ class BudgetRule:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What an agent is allowed.
+    """Number of steps and seconds that an agent may use.
 
     Attributes:
-        steps: ceil(factor x aggregate), not below the floor; None without an attempt that counts.
-        seconds: ceil(factor x aggregate of the wall time); None where no times are known.
-        rule: how it came about, in words.
+        steps: ceil(factor x aggregate), at least the floor; None if no attempt counts.
+        seconds: ceil(factor x aggregate of the wall time); None if no times are known.
+        rule: how it was computed, in words.
     """
 
     steps: int | None
@@ -80,7 +80,7 @@ def is_factor(text: str) -> bool:
 
 
 def times(episode: Episode) -> EpisodeTimes:
-    """Returns how long an episode took, as its list says it."""
+    """Returns how long an episode took, as shown in the list."""
     return measure_times(
         [(step.began, step.ended) for step in episode.steps],
         [segment.started for segment in episode.segments],
@@ -89,12 +89,12 @@ def times(episode: Episode) -> EpisodeTimes:
 
 
 def step_count(episode: Episode, *, with_finish: bool = True) -> int:
-    """Returns how many steps an episode has; the finish counts, as an agent needs it too."""
+    """Returns the number of steps; the finish counts by default, because an agent needs it too."""
     return sum(with_finish or not isinstance(step.action, Finish) for step in episode.steps)
 
 
 def spread(values: Sequence[int]) -> Spread | None:
-    """Returns how values lie; None for no values."""
+    """Returns the statistics of values; None for no values."""
     if not values:
         return None
     first, middle, third = quartiles(values)
@@ -114,7 +114,7 @@ def quartiles(values: Sequence[int]) -> tuple[float, float, float]:
 def fences(values: Sequence[int]) -> tuple[float, float] | None:
     """Returns Tukey's fences, 1.5 quartile distances outside the quartiles.
 
-    None for fewer than four values, which have no outliers.
+    Returns None for fewer than four values.
     """
     if len(values) < ENOUGH_FOR_FENCES:
         return None
@@ -131,12 +131,12 @@ def budget(
     aggregate: Aggregate = Aggregate.MEAN,
     floor: int = FLOOR,
 ) -> Budget:
-    """Returns what follows from attempts that count.
+    """Returns the budget from the attempts that count.
 
     Args:
         steps: of each attempt.
         wall: microseconds of each attempt whose times are known.
-        factor: a decimal number as text, so that 1.1 is exactly that.
+        factor: a decimal number as text, so that 1.1 is exact.
     """
     times_factor = Fraction(factor)
     if not steps:

@@ -1,4 +1,4 @@
-"""Looking at what models said beside what was done: verdicts of runs, and one step at a time."""
+"""Reviews predictions beside recorded steps: verdicts of runs, and details of one step."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class JudgedStep:
-    """The verdict on one step of a run, with what a list shows of the step.
+    """The verdict on a step of a run, with facts about the step for lists.
 
     Attributes:
         step: its index in the data.
-        apps: the one in front, or those the task names where nobody recorded it.
-        number: of its place in the episode, from 1; dropped steps leave no gap.
+        apps: the app in front, or the task's apps if it was not recorded.
+        number: position in the episode, from 1; dropped steps leave no gap.
     """
 
     uuid: str
@@ -51,13 +51,13 @@ class JudgedStep:
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """A run's numbers and verdicts; `steps` are in the library's order.
+    """A run's metrics and verdicts; `steps` are in the library's order.
 
     Attributes:
-        kinds: how often which kind of action was predicted where which was right.
-        pairs: of each step counted there, the two kinds.
-        by_kind: matching steps of scored ones, by the gold's kind.
-        against: how many predicted swipes go against the gold's, and how many there are of both.
+        kinds: confusion matrix of gold and predicted kinds of action.
+        pairs: both kinds, for each step in the matrix.
+        by_kind: matching steps of scored ones, by the kind of the gold action.
+        against: predicted swipes opposite to the gold's, of all pairs of swipes.
     """
 
     run: Run
@@ -72,20 +72,20 @@ class JudgedRun:
 
 @dataclass(frozen=True, slots=True)
 class OpenEpisode:
-    """An episode, and what each run said of its steps, by run and step index."""
+    """An episode with the predictions of runs, by run and step index."""
 
     episode: Episode
     predictions: Mapping[str, Mapping[int, Prediction]]
 
 
 @dataclass(frozen=True, slots=True)
-class There:
-    """What a library has to review.
+class ReviewContents:
+    """Runs and episodes of a library, and the episode to open.
 
     Attributes:
-        order: the uuids of all episodes in the order they came in.
-        uuid: of the episode to open; "" where there is none.
-        answering: the names of the runs that answer it.
+        order: uuids of all episodes in the order they were added.
+        uuid: of the episode to open; "" if there is none.
+        answering: names of the runs that answer it.
     """
 
     runs: tuple[Run, ...]
@@ -94,17 +94,17 @@ class There:
     answering: tuple[str, ...]
 
 
-def what_there_is(library: Library, wanted: str, *, must_be: bool = False) -> There:
-    """Returns the runs and episodes of a library, and what to open.
+def what_there_is(library: Library, wanted: str, *, must_be: bool = False) -> ReviewContents:
+    """Returns the runs and episodes of a library, and the episode to open.
 
     Args:
-        wanted: an episode's uuid. One that is not in the order is opened only with `must_be`;
-            else the first one is.
+        wanted: an episode's uuid. If it is not in the order, the first episode is opened, unless
+            `must_be` is set.
     """
     order = episode_order(library)
     uuid = wanted if wanted in order or must_be else next(iter(order), "")
     answering = runs_that_answer(library, uuid) if uuid else ()
-    return There(runs_there_are(library), order, uuid, answering)
+    return ReviewContents(runs_there_are(library), order, uuid, answering)
 
 
 def judge_run(
@@ -142,7 +142,7 @@ def judge_run(
 
     def keep(scored: ScoredStep) -> None:
         (episode,) = now
-        if not (scored.doubled or scored.derived):  # an added end is on no screen of the episode
+        if not (scored.doubled or scored.derived):  # a derived step has no screen
             number, step = next(
                 (n, step) for n, step in enumerate(episode.steps, 1) if step.index == scored.step
             )
@@ -204,7 +204,7 @@ def open_episode(library: Library, uuid: str, runs: tuple[str, ...]) -> OpenEpis
 
 
 def runs_that_answer(library: Library, uuid: str) -> tuple[str, ...]:
-    """Returns the names of the runs with at least one answer on an episode, the newest last."""
+    """Returns names of runs with an answer for an episode, newest last."""
     episode = library.episode(uuid)
     return tuple(
         run.name
@@ -221,7 +221,7 @@ def compare(
 
 
 def runs_there_are(library: Library) -> tuple[Run, ...]:
-    """Returns the manifests of all runs, the newest last."""
+    """Returns the manifests of all runs, newest last."""
     return tuple(library.runs())
 
 
@@ -231,7 +231,7 @@ def protocols_there_are() -> tuple[tuple[str, str], ...]:
 
 
 def about_protocol(key: str) -> tuple[str, tuple[str, ...]]:
-    """Returns a protocol's title, and what a reader of its numbers should know.
+    """Returns a protocol's title and its quirks.
 
     Raises:
         KnownError: there is no such protocol.
@@ -241,17 +241,17 @@ def about_protocol(key: str) -> tuple[str, tuple[str, ...]]:
 
 
 def episode_order(library: Library) -> tuple[str, ...]:
-    """Returns the uuids of all episodes in the order they came in."""
+    """Returns the uuids of all episodes in the order they were added."""
     return tuple(summary.uuid for summary in library.episodes(EpisodeQuery()))
 
 
 def tolerance(episode: Episode, step: Step, protocol: str) -> Tolerance | None:
-    """Returns where on a step's frame a touch is right; None where the rules have no such shape."""
+    """Returns the area of a frame where a touch is right; None if the protocol defines none."""
     return replay.tolerance.tolerance(lookup(protocol), step, episode)
 
 
 def candidates(step: Step, most: int = 5) -> tuple[Box, ...]:
-    """Returns the boxes that could have been the target, without the one that is."""
+    """Returns boxes of other candidates than the target."""
     boxes = dict.fromkeys(
         region.box for region in step.regions if region.box is not None and not region.chosen
     )
@@ -260,7 +260,7 @@ def candidates(step: Step, most: int = 5) -> tuple[Box, ...]:
 
 
 def screen_after(episode: Episode, row: int) -> Frame | None:
-    """Returns what was on the screen after a step: as it settled, or the next step's."""
+    """Returns the frame after a step: the settled screen, or the next step's frame."""
     steps = episode.steps
     if steps[row].after is not None:
         return steps[row].after
@@ -268,7 +268,7 @@ def screen_after(episode: Episode, row: int) -> Frame | None:
 
 
 def _against(gold: Action, said: Action | Unreadable) -> bool | None:
-    """Whether two swipes go against one another; None where they are not two along one line."""
+    """Returns whether two swipes are opposite; None if they are not on one axis."""
     both = [getattr(one, "direction", None) for one in (gold, said)]
     if not all(isinstance(one, Direction) for one in both):
         return None

@@ -1,4 +1,4 @@
-"""What the doctor says of SAM 2: torch, the package, a checkpoint. Loads none of them."""
+"""The doctor's checks of SAM 2: torch, the package, a checkpoint. Imports none of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REPAIR = "sam2"
 
 
 def sam2_findings(checkpoint: Path | None, environment: Mapping[str, str]) -> Iterator[Finding]:
-    """Yields what is there and what is missing; without SAM 2 all else works, so no errors."""
+    """Yields findings about SAM 2; none is an error, because everything else works without it."""
     missing = [name for name in ("torch", "sam2") if not _distribution(name)]
     if missing:
         yield Finding(
@@ -43,16 +43,16 @@ def sam2_findings(checkpoint: Path | None, environment: Mapping[str, str]) -> It
 
 
 def install_sam2() -> str:
-    """Installs torch and sam2 and returns in a sentence what is there now. Takes a minute or two.
+    """Installs torch and sam2 and returns a sentence with their versions. Takes some minutes.
 
     Raises:
-        KnownError: they cannot be had or built.
+        KnownError: they cannot be downloaded or built.
     """
     return install()
 
 
 def _distribution(name: str) -> str:
-    """The installed distribution that an import of `name` comes from, with its version; or ""."""
+    """Returns the distribution that provides the module `name`, with its version; or ""."""
     if importlib.util.find_spec(name) is None:
         return ""
     for owner in importlib.metadata.packages_distributions().get(name, []):

@@ -1,8 +1,8 @@
-"""What ships with Taptrail to try it on.
+"""Imports the samples that ship with Taptrail.
 
-`open_sample` brings in attempts recorded on the demo phone, with two runs beside them: what a new
-user opens. `import_sample` brings in a drawn data set in GUIOdyssey's form whose two runs have
-known mistakes: what the demo without a window checks its scores by.
+`open_sample` imports attempts recorded on the demo phone, with two runs, for new users.
+`import_sample` imports a drawn data set in GUIOdyssey's form whose two runs have known mistakes;
+the demo without a window checks its scores with it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 
 from episodes.errors import KnownError
 from episodes.store.library import Library
-from taptrail.usecases.importing import Imported, OnProgress, import_episodes
-from taptrail.usecases.known_mistakes import Kind, Mistake
+from taptrail.usecases.importing import ImportResult, OnProgress, import_episodes
+from taptrail.usecases.known_mistakes import Mistake, MistakeKind
 from taptrail.usecases.predictions import import_predictions
 
 FORMAT, VERSION = "guiodyssey", "2"
@@ -27,23 +27,23 @@ HOME = "home.png"
 
 @dataclass(frozen=True, slots=True)
 class SampleRun:
-    """A run that ships, by its name in the library."""
+    """A run of the sample with its known mistakes."""
 
     name: str
     mistakes: tuple[Mistake, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """The sample as it lies in a library."""
+class SampleImport:
+    """The imported sample."""
 
-    imported: Imported
+    imported: ImportResult
     episodes: tuple[str, ...]
     runs: tuple[SampleRun, ...]
 
 
-def import_sample(library_folder: Path) -> Sample:
-    """Brings the sample and its runs into a library; what is there already stays as it is.
+def import_sample(library_folder: Path) -> SampleImport:
+    """Imports the drawn sample and its runs; existing episodes and runs stay unchanged.
 
     Raises:
         KnownError: the library cannot be written, or the package lacks its assets.
@@ -69,33 +69,33 @@ def import_sample(library_folder: Path) -> Sample:
                 SampleRun(
                     run,
                     tuple(
-                        Mistake(one["episode"], one["step"], Kind(one["mistake"]))
+                        Mistake(one["episode"], one["step"], MistakeKind(one["mistake"]))
                         for one in mistakes
                     ),
                 )
             )
         names = tuple(sorted(path.stem for path in (folder / "annotations").glob("*.json")))
-    return Sample(imported, names, tuple(runs))
+    return SampleImport(imported, names, tuple(runs))
 
 
 @dataclass(frozen=True, slots=True)
 class SampleLibrary:
-    """The recorded sample as it lies in a library.
+    """The imported recorded sample.
 
     Attributes:
         runs: names of its two runs, A first.
-        task: the words of the task that several people tried.
+        task: instruction of the task with attempts of several people.
     """
 
-    imported: Imported
+    imported: ImportResult
     runs: tuple[str, ...]
     task: str
 
 
 def open_sample(library_folder: Path, on_progress: OnProgress | None = None) -> SampleLibrary:
-    """Brings the recorded sample into a library: attempts of people, their targets, two runs.
+    """Imports the recorded sample: attempts of people, their targets, two runs.
 
-    What is there already stays as it is, so a second call changes nothing a person has done.
+    Existing episodes stay unchanged, so a second call keeps a person's edits.
 
     Raises:
         KnownError: the library cannot be written, or the package lacks its assets.
@@ -135,7 +135,7 @@ def home_picture() -> bytes:
 
 @contextmanager
 def _shipped(name: str, needed: str) -> Iterator[Path]:
-    """Gives a folder of the package's assets as a real one."""
+    """Yields a folder of the package's assets as a folder on disk."""
     with ExitStack() as stack:
         shipped = importlib.resources.files("assets") / name
         folder = stack.enter_context(importlib.resources.as_file(shipped))

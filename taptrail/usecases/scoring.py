@@ -26,12 +26,12 @@ def score_run(
 ) -> ScoreResult:
     """Returns a run's verdicts and numbers under a protocol ("guiodyssey@2", "guiodyssey").
 
-    A note says when the steps are not those the run was imported for. Where neither steps nor facts
-    are kept, the same numbers come out of the database's columns, many times faster.
+    A note reports if the steps differ from those the run was imported for. If neither steps nor
+    facts are kept, the same metrics are computed from database columns, many times faster.
 
     Args:
-        keep_steps: whether to keep each step's verdict, with its reason.
-        keep_facts: whether to keep what `replay.breakdown` counts.
+        keep_steps: whether to return each step's verdict with its reason.
+        keep_facts: whether to return the facts that `replay.breakdown` counts.
 
     Raises:
         KnownError: there is no such run, protocol or library.

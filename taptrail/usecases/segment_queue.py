@@ -1,7 +1,7 @@
-"""SAM 2 over a whole library, one press after the other, in any number of goes.
+"""Segments all presses of a library with SAM 2, in one pass or several.
 
-What is done stands in the library and nowhere else. So it can be stopped or killed at any time,
-and goes on where it was; and it holds the library only for the moment in which it keeps a press.
+All results are in the library only, so a pass can be stopped or killed at any time and continues
+later. The library is open for writing only while a press is stored.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from episodes.steps import Step
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.lock import LibraryBusy
 from episodes.store.queries import EpisodeNotFound, EpisodeQuery
-from taptrail.usecases.segmenting import SegmentedStep, Stopped, ask_press, keep_press
+from taptrail.usecases.segmenting import SegmentedStep, SegmentingStopped, ask_press, keep_press
 
 BUSY_SECONDS = 30.0
-"""So long the library is waited for while somebody else writes to it."""
+"""Maximum wait in seconds for a library that another process writes to."""
 FAILURES = 3
-"""So many presses in a row that SAM 2 does not answer end the work: it will not get better."""
+"""Number of consecutive failures after which the pass ends."""
 
 Keeping = Callable[[Callable[[Library], SegmentedStep]], SegmentedStep]
-"""Calls what it is given with the library open for writing, and returns what that returns."""
+"""Calls a function with the library open for writing, and returns its result."""
 
 
 @dataclass(slots=True)
-class Segmented:
-    """What a go over a library did, so far or in all.
+class SegmentationProgress:
+    """Progress or result of a pass.
 
     Attributes:
-        waiting: presses these weights had not been asked about when it began.
-        done: how many of them were asked about.
-        regions: candidates that are new.
-        accepted: presses that got their target.
-        levels: how many presses of each level, of those that were asked about.
-        without_mask: (where, why) of presses for which no mask could be used.
-        failed: (where, why) of presses that could not be asked about.
-        seconds: for a press, of the newest ones; None before the second.
+        waiting: presses without an answer of these weights at the start.
+        done: number of presses asked about.
+        regions: number of new candidates.
+        accepted: number of presses that got a target.
+        levels: number of presses at each confidence level.
+        without_mask: (place, reason) of presses without a usable mask.
+        failed: (place, reason) of presses that could not be segmented.
+        seconds: recent time for a press; None before the second press.
     """
 
     model: ModelId
@@ -62,16 +62,16 @@ class Segmented:
 
     @property
     def left(self) -> int:
-        """Presses that still wait; those that failed wait for another go."""
+        """Number of presses that still wait; failed ones wait for another pass."""
         return self.waiting - self.done
 
 
-class Go:
-    """One go: what is done, how fast, and when to give up. For one thread.
+class SegmentationPass:
+    """A pass over the waiting presses: counts, speed, and when to give up. For one thread.
 
     Args:
         reading: the library, opened by the same thread.
-        keeping: brings what was found into the library.
+        keeping: stores results in the library.
     """
 
     def __init__(
@@ -83,18 +83,18 @@ class Go:
         waiting: int,
         accept_from: Level | None = None,
     ) -> None:
-        self.told = Segmented(segmenter.model, waiting)
+        self.told = SegmentationProgress(segmenter.model, waiting)
         self.pace = Pace()
         self._segmenter, self._reading, self._keeping = segmenter, reading, keeping
         self._author, self._accept_from = author, accept_from
         self._in_a_row = 0
 
     def segment(self, place: StepPlace, wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Asks about one press and keeps the answer; returns whether that went well.
+        """Segments one press and stores the result; returns whether it succeeded.
 
         Raises:
             KnownError: SAM 2 failed several times in a row, or the library cannot be written.
-            Stopped: it was not wanted any more; nothing of this press is kept.
+            SegmentingStopped: the request was cancelled; nothing of this press is stored.
         """
         found = self._found(place)
         if found is None:  # deleted meanwhile
@@ -169,9 +169,9 @@ def segment_library(
     limit: int | None = None,
     accept_from: Level | None = None,
     on_progress: Callable[[int, int | None], None] = lambda done, total: None,
-    on_step: Callable[[Segmented], None] = lambda told: None,
+    on_step: Callable[[SegmentationProgress], None] = lambda told: None,
     wanted: Callable[[], bool] = lambda: True,
-) -> Segmented:
+) -> SegmentationProgress:
     """Asks SAM 2 about each press that it was not asked about, and keeps its masks.
 
     Args:
@@ -195,13 +195,15 @@ def segment_library(
                 "Import or record episodes first, or name a data set that is there.",
             )
         waiting = reading.unasked_presses(model.name, model.version, query, names, dataset)
-        go = Go(segmenter, reading, _opened(folder, wanted), author, len(waiting), accept_from)
+        go = SegmentationPass(
+            segmenter, reading, _opened(folder, wanted), author, len(waiting), accept_from
+        )
         chosen = waiting if limit is None else waiting[:limit]
         on_progress(0, len(chosen))
         for number, press in enumerate(chosen, start=1):
             try:
                 go.segment(StepPlace(press.uuid, press.step), wanted)
-            except Stopped:
+            except SegmentingStopped:
                 break
             on_progress(number, len(chosen))
             on_step(go.told)
@@ -226,7 +228,7 @@ def _writable(folder: Path, wanted: Callable[[], bool]) -> Iterator[Library]:
             break
         except LibraryBusy:
             if not wanted():
-                raise Stopped from None
+                raise SegmentingStopped from None
             if time.monotonic() >= until:
                 raise
     with library:

@@ -1,7 +1,7 @@
-"""SAM 2 on the steps of a library: asked with what was pressed or pointed at, kept as candidates.
+"""Segments steps of a library with SAM 2 and stores the masks as candidates.
 
-Asking takes seconds and needs no lock; keeping takes milliseconds and is one line of the journal.
-Nothing here makes a region a target unless it is told from which level on.
+A request takes seconds and needs no lock. Storing takes milliseconds and adds one line to the
+journal. A region becomes a target only if the caller gives a confidence level from which to accept.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ from episodes.store.library import Library
 from episodes.store.stills import StillFiles
 
 PROGRAM = Author("taptrail:sam2", "SAM 2", "program")
-"""Who proposes what nobody asked for by hand."""
+"""Author of proposals that no person asked for."""
 ENOUGH: dict[Level | None, tuple[Level, ...]] = {
     None: (),
     Level.HIGH: (Level.HIGH,),
     Level.MEDIUM: (Level.HIGH, Level.MEDIUM),
 }
-"""Levels that are accepted when a person has said from which on. Low is in none."""
+"""Levels accepted for each `accept_from`. LOW is never accepted."""
 LOOK_SECONDS = 0.05
-"""How often somebody who waits for an answer looks whether it is still wanted."""
+"""Interval in seconds for checking whether a waiting request was cancelled."""
 
 
-class Stopped(Exception):
-    """An answer is not wanted any more; what was kept stays."""
+class SegmentingStopped(Exception):
+    """The request was cancelled. Stored results are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentedStep:
-    """What came of one press.
+    """Result of segmenting one press.
 
     Attributes:
-        regions: how many candidates are new; 0 where no mask could be used.
-        level, reason: how sure the rules are of a target now, and why.
-        accepted: whether the rules' choice has become the target.
+        regions: number of new candidates; 0 if no mask was usable.
+        level, reason: confidence of the rules in a target, and why.
+        accepted: whether the rules' choice became the target.
     """
 
     episode: str
@@ -70,7 +70,7 @@ def ask_press(
     step: Step,
     wanted: Callable[[], bool] = lambda: True,
 ) -> list[Region]:
-    """Returns the masks that the press in force may mean; see `ask`."""
+    """Returns the masks for the press in force; see `ask`."""
     action = current_gold(step).action
     prompt = press_prompt(action, step.frame.size) if step.frame is not None else None
     if prompt is None:
@@ -90,7 +90,7 @@ def keep_press(
     author: Author,
     accept_from: Level | None = None,
 ) -> SegmentedStep:
-    """Keeps what `ask_press` gave, and accepts the rules' choice where it is sure enough."""
+    """Stores the regions of `ask_press`, and accepts the rules' choice from `accept_from` on."""
     new = keep(library, episode, step, regions, PROGRAM)
     per_dp = None if step.frame is None else pixels_per_dp(episode.device, step.frame.size)
     chosen = choose_target(step, episode.uuid, per_dp, regions)
@@ -108,7 +108,7 @@ def keep_press(
 
 
 def _has_no_target(library: Library, episode: Episode, step: Step) -> bool:
-    """Looks anew: a person may have chosen while SAM 2 was at it."""
+    """Reads the step again: a person may have chosen a target while SAM 2 was running."""
     now = library.episode(episode.uuid).steps
     return any(one.index == step.index and one.target is None for one in now)
 
@@ -123,15 +123,15 @@ def ask(
     author: Author | None = None,
     wanted: Callable[[], bool] = lambda: True,
 ) -> list[Region]:
-    """Returns the masks that a prompt may mean as regions that are not kept yet. Waits.
+    """Returns the masks for a prompt as regions that are not stored. Blocks.
 
     Args:
         prompt: in pixels of the step's frame.
-        author: the person who points; None for a program, which waits for its turn.
+        author: the person who gave the prompt; None for a program, whose requests wait.
 
     Raises:
         KnownError: the step has no picture, or SAM 2 does not answer.
-        Stopped: it was not wanted any more.
+        SegmentingStopped: the request was cancelled.
     """
     frame = step.frame
     if frame is None or frame.still is None:
@@ -159,7 +159,7 @@ def ask(
 def keep(
     library: Library, episode: Episode, step: Step, regions: list[Region], author: Author
 ) -> int:
-    """Keeps regions as candidates of a step, as one edit; returns how many are new."""
+    """Stores regions as candidates of a step in one edit; returns the number of new ones."""
     known = {region.uuid for region in step.regions}
     library.editor(author).propose_regions(episode.uuid, step.index, regions)
     return sum(region.uuid not in known for region in regions)
@@ -168,13 +168,13 @@ def keep(
 def warm_press(
     segmenter: Segmenter, stills: StillFiles, step: Step, wanted: Callable[[], bool] = lambda: True
 ) -> bool:
-    """Has the embedding ready that a press will need; False where it is no press on a picture.
+    """Computes the embedding that a press will need; returns False if it is no press on a picture.
 
-    Nothing is kept in a library, so it can be done while somebody else writes to it.
+    Writes nothing to the library, so it can run while another process writes to it.
 
     Raises:
         KnownError: SAM 2 does not answer.
-        Stopped: it was not wanted any more.
+        SegmentingStopped: the request was cancelled.
     """
     frame = step.frame
     prompt = press_prompt(current_gold(step).action, frame.size) if frame is not None else None
@@ -202,16 +202,16 @@ def _answer(
 
 
 _by_programs: WeakKeyDictionary[Segmenter, Job] = WeakKeyDictionary()
-"""What each model is asked by a program now: it gives way to a person."""
+"""Requests of programs by model; a person's request interrupts them."""
 
 
 def _waited(
     segmenter: Segmenter, submit: Callable[[], Job], wanted: Callable[[], bool], *, by_person: bool
 ) -> Proposals:
-    """Waits for an answer; what a program asked is given up for a person, and asked again."""
+    """Waits for an answer. A program's request is interrupted by a person's, and sent again."""
     while True:
         if not wanted():
-            raise Stopped
+            raise SegmentingStopped
         job = submit()
         if not by_person:
             _by_programs[segmenter] = job
@@ -223,17 +223,17 @@ def _waited(
                     return job.answer.result(LOOK_SECONDS)
                 except TimeoutError:
                     if not wanted():
-                        raise Stopped from None
+                        raise SegmentingStopped from None
         except CancelledError:
             if by_person:
-                raise Stopped from None
+                raise SegmentingStopped from None
         except BaseException:
             segmenter.cancel(job)
             raise
 
 
 def _view_so_far(step: Step, model: ModelId, prompt: Prompt) -> Box | None:
-    """What the newest masks of this model were looked for in, if the prompt's places lie in it."""
+    """Returns the view of the model's newest masks, if it contains all points of the prompt."""
     for region in reversed(step.regions):
         made = region.provenance
         if (made.source, made.model, made.version) != (

@@ -1,7 +1,7 @@
-"""Splits on their way out with an export and in with an import: rule, templates, labels, members.
+"""Exports and imports splits with episodes: rule, templates, labels and members.
 
-An export tells of the episodes that go out and of no other: what is private, and what is not asked
-for, is in no list of members, labels or templates.
+An export lists only the exported episodes. Private episodes and those outside the query are in no
+list of members, labels or templates.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from episodes.store.splits import KnownSplit, Split
 from taptrail.usecases.split_labels import TEMPLATES, labels_of
 
 OURS = ("chat", "parquet", "taptrail")
-"""Formats of which `split.json` is a part."""
+"""Formats that include `split.json`."""
 WITHOUT_PARTS = ("aitz", "chat")
-"""Formats whose episodes do not say which parts they are in."""
+"""Formats whose episodes do not name their parts."""
 NO_EPISODES = ("coco",)
-BESIDE = f"the rule and templates of a split, which stand beside in {FILE}"
+BESIDE = f"the rule and templates of a split, which are in {FILE}"
 NOWHERE = "a split"
 
 
@@ -40,15 +40,15 @@ class _Member(NamedTuple):
 
 
 @dataclass(slots=True)
-class Leaving:
-    """The episodes of an export, as far as their splits are concerned."""
+class ExportedMembers:
+    """Members of splits among the episodes of an export."""
 
     _of: dict[tuple[str, str, str], list[_Member]] = field(
         default_factory=lambda: defaultdict(list)
     )
 
     def noted(self, episodes: Iterator[Episode]) -> Iterator[Episode]:
-        """Yields the episodes, and notes the splits of those that are not private."""
+        """Yields the episodes, and collects the splits of those that are not private."""
         for episode in episodes:
             if not episode.private:
                 words = episode.task.instruction
@@ -60,13 +60,13 @@ class Leaving:
     def write(
         self, library: Library, format_name: str, folder: Path, names: dict[str, str]
     ) -> tuple[Loss, ...]:
-        """Writes what is to be said of the splits beside the files; returns what those lack.
+        """Writes the splits beside the exported files; returns what the files cannot hold.
 
         Args:
-            names: what episodes are called there, by their uuids, where it is something else.
+            names: names of episodes in the files by uuid, if they differ.
 
         Raises:
-            KnownError: there is no room.
+            KnownError: the disk is full.
         """
         known = {
             (one.split.dataset, one.split.version, one.split.name): one
@@ -120,12 +120,12 @@ class Leaving:
 def take_splits(
     library: Library, path: Path, came: set[tuple[str, str]]
 ) -> tuple[tuple[str, ...], list[Refused | ImportNote]]:
-    """Brings in the splits that lie beside what was imported, when its episodes are in.
+    """Imports the splits beside imported files, after their episodes.
 
     Args:
         came: data set and version of the episodes.
 
-    Returns: the names of the splits that are here now, and what did not come in.
+    Returns: the names of the imported splits, and what was not imported.
 
     Raises:
         KnownError: the library cannot be written.
@@ -134,7 +134,7 @@ def take_splits(
     remarks: list[Refused | ImportNote] = []
     try:
         found = read_splits(path, f"import {path}")
-    except KnownError as error:  # the episodes are in, and are to be told of
+    except KnownError as error:  # the episodes were imported and must be reported
         return (), [Refused(FILE, error.found)]
     for told in found:
         if not isinstance(told, ExportedSplit):
@@ -163,7 +163,7 @@ def take_splits(
 
 
 def _whose(split: Split, came: set[tuple[str, str]]) -> tuple[str, str] | None:
-    """Returns the data set here that a split is of; another format's import has one of its own."""
+    """Returns the data set and version of a split in this library, or None."""
     if (split.dataset, split.version) in came:
         return split.dataset, split.version
     return next(iter(came)) if len(came) == 1 else None

@@ -1,4 +1,4 @@
-"""Splits of a library's data sets: read, made, looked at, and checked for what crosses."""
+"""Reads, makes, lists, shows and checks splits of a library's data sets."""
 
 from __future__ import annotations
 
@@ -23,31 +23,30 @@ from scoring.splits import (
     SHARES,
     VERSION,
     Crossing,
-    Member,
     Parted,
+    SplitMember,
     by_episode,
     by_label,
     by_version,
     crossings,
 )
-from taptrail.usecases.label_files import LabelFile, read_labels
-from taptrail.usecases.split_labels import KINDS, TEMPLATES, WAYS, labels_of
+from taptrail.usecases.split_labels import KINDS, TEMPLATES, WAYS, LabelFile, labels_of, read_labels
 
 _ODYSSEY = "_split.json"
 SUFFIX = "_splits.json"
-"""What exports put behind a split's name, at most."""
+"""The longest suffix that exports add to a split's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class SplitMade:
-    """What became of a split.
+    """Result of reading or making a split.
 
     Attributes:
-        left_out: episodes in no part, by why.
-        labels: how many labels (apps, templates, ...) each part has; empty for one by chance.
-        absent: names a file has that are no episodes here; `twice` names that are there twice.
-        unchanged: the library had it with the same members already.
-        label_file: what came of the file of labels; None without one.
+        left_out: number of episodes in no part, by reason.
+        labels: number of labels (apps, templates, ...) in each part; {} for a random split.
+        absent: names in the file without an episode here; `twice` counts repeated names.
+        unchanged: whether the library had the same split already.
+        label_file: the file of labels; None if there was none.
     """
 
     known: KnownSplit
@@ -61,12 +60,12 @@ class SplitMade:
 
 @dataclass(frozen=True, slots=True)
 class SplitChecked:
-    """What was looked at, and what is in two parts.
+    """Result of checking a split: labels that are in two parts.
 
     Attributes:
-        unknown: episodes that have no label of a kind, by kind.
-        given: the file whose labels of the split's own kind are stored with it; "" where the
-            library's labels are looked at.
+        unknown: number of episodes without a label, by kind.
+        given: name of the label file stored with the split; "" if the library's labels are
+            checked.
     """
 
     known: KnownSplit
@@ -80,14 +79,14 @@ class SplitChecked:
 def read_split(
     library_folder: Path, file: Path, dataset: str, version: str = "", *, name: str = ""
 ) -> SplitMade:
-    """Brings a published split in from its file: JSON, lists of episodes by part.
+    """Reads a published split from a JSON file with a list of episodes for each part.
 
     Args:
-        name: "" takes the file's: `random_split.json`, `splits/standard.json`, `splits.json`.
+        name: "" for the file's: `random_split.json`, `splits/standard.json`, `splits.json`.
 
     Raises:
-        KnownError: the file cannot be read, names no episode of the data set, its name cannot be
-            a file's, or the library has a split of that name with other members.
+        KnownError: the file cannot be read, names no episode of the data set, the split's name is
+            not a valid file name, or the library has a split of that name with other members.
     """
     doing = f"read the split {file.name}"
     data = file_bytes(file, doing)
@@ -142,19 +141,19 @@ def make_split(
     name: str = "",
     labels_file: Path | None = None,
 ) -> SplitMade:
-    """Makes a split and saves it as "NAME@1", or the next number that is free.
+    """Makes a split and saves it as "NAME@1", or with the next free number.
 
     Args:
         by: one of `WAYS`.
-        shares: of train, validation and test; 80, 10, 10 without it. By version they are those of
-            the episodes that are not of the newest, 90 and 10 without it.
-        name: "" takes "random" for one by episode, else what it is by.
-        labels_file: a JSON object that gives each template, domain, ... its episodes or
-            instructions; in place of what the library knows.
+        shares: of train, validation and test; None for 80, 10, 10. For a split by version, shares
+            of the episodes below the newest version; None for 90, 10.
+        name: "" for "random" if the split is by episode, or else for `by`.
+        labels_file: a JSON object with the episodes or instructions of each template, domain, ...;
+            replaces the library's labels.
 
     Raises:
-        KnownError: the data set is not there, or cannot be split so; nothing in the file of labels
-            fits; the name cannot be a file's.
+        KnownError: the data set is missing or cannot be split this way; no label in the file fits
+            an episode; the name is not a valid file name.
     """
     doing = f"split {dataset} by {by}"
     if by not in WAYS:
@@ -233,10 +232,10 @@ def list_splits(library_folder: Path) -> tuple[KnownSplit, ...]:
 def show_split(
     library_folder: Path, name: str, dataset: str = "", version: str = ""
 ) -> tuple[KnownSplit, tuple[tuple[str, str], ...]]:
-    """Returns a split with (name of an episode, part) pairs.
+    """Returns a split with pairs (episode name, part).
 
     Raises:
-        KnownError: there is none, or several data sets have one.
+        KnownError: there is no such split, or several data sets have one.
     """
     with Library.read(library_folder) as library:
         known = library.splits().find(name, dataset, version)
@@ -254,12 +253,12 @@ def check_split(
     *,
     apart: Iterable[str] = (),
 ) -> SplitChecked:
-    """Looks whether an episode, or what else must not, is in two parts.
+    """Checks that no episode or label is in two parts.
 
-    What a split was made by is looked at in the labels that are stored with it, where there are.
+    For the split's own kind, the labels stored with it are used, if there are any.
 
     Args:
-        apart: kinds that must not cross (`KINDS`); without any, that by which the split was made.
+        apart: kinds that must not cross (`KINDS`); () for the kind the split was made by.
 
     Raises:
         KnownError: there is no such split or kind.
@@ -291,7 +290,7 @@ def check_split(
             labels[by] = tuple(given.get(one.name, ()))
         elif by in TEMPLATES.values() and one.instruction in stored:
             labels[by] = (stored[one.instruction],)
-        members.append(Member(one.uuid, one.name, labels))
+        members.append(SplitMember(one.uuid, one.name, labels))
     inside = [member for member in members if member.key in parts]
     return SplitChecked(
         known,
@@ -304,7 +303,7 @@ def check_split(
 
 
 def _parted(
-    members: list[Member], by: str, kind: str, seed: int, shares: tuple[int, ...]
+    members: list[SplitMember], by: str, kind: str, seed: int, shares: tuple[int, ...]
 ) -> Parted:
     if by == EPISODE:
         return by_episode(members, seed, shares)
@@ -315,9 +314,9 @@ def _parted(
 
 def _member(
     one: Divided, dataset: str, version: str, labels: Mapping[str, tuple[str, ...]] | None = None
-) -> Member:
+) -> SplitMember:
     key = f"{dataset}/{version}/{one.name}"
-    return Member(key, one.name, labels_of(one, dataset) if labels is None else labels)
+    return SplitMember(key, one.name, labels_of(one, dataset) if labels is None else labels)
 
 
 def _in_words(
@@ -337,7 +336,7 @@ def _slashed(shares: Sequence[int]) -> str:
 
 
 def _check_name(name: str, doing: str) -> None:
-    """Refuses a split's name that no export could make a file's name of."""
+    """Refuses a split's name that is not a valid file name."""
     why = "" if name.removesuffix("@1").strip() else "is empty"
     why = why or file_name_problem(f"{name}{SUFFIX}")
     if why:
@@ -388,7 +387,7 @@ def _free_name(library: Library, dataset: str, version: str, name: str) -> str:
 
 
 def _version(library: Library, dataset: str, version: str, doing: str) -> str:
-    """Returns the version of the data set that is meant."""
+    """Returns the data set's version: the given one, or the only one."""
     found = library.splits().versions(dataset)
     if version in found:
         return version

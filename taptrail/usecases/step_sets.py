@@ -1,7 +1,7 @@
-"""Which episodes a run answers, told by its manifest's step set, so that scoring takes the same.
+"""Step sets: names of the steps that a run is scored on, and queries that find them again.
 
 A step set's name is "guiodyssey@2", with a split "guiodyssey@2 random/test", or "recorded
-(answered)" for the episodes that have an answer. It is for people: nothing reads it back.
+(answered)" for the episodes with an answer. The name is for people; no code parses it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def name_of(query: EpisodeQuery, only_answered: bool = False) -> str:
 
 
 def query_of(run: Run) -> EpisodeQuery:
-    """Returns the query that finds the episodes a run is measured on."""
+    """Returns the query for the episodes that a run is scored on."""
     return EpisodeQuery(
         dataset=run.dataset,
         version=run.dataset_version,
@@ -35,7 +35,7 @@ def query_of(run: Run) -> EpisodeQuery:
 
 
 def difference(run: Run, found: StepSet) -> str:
-    """Returns in a sentence that steps are not those the run was imported for; "" where they are.
+    """Returns a sentence if the steps differ from those the run was imported for, or "".
 
     Args:
         found: the steps the run's query finds now.
@@ -62,14 +62,14 @@ def split_of(text: str) -> tuple[str, str]:
 def check_part(
     library: Library, split: tuple[str, str], doing: str, dataset: str = "", version: str = ""
 ) -> None:
-    """Looks that there is such a split and such a part of it.
+    """Checks that a split and its part exist.
 
     Args:
         split: (split, part); part "" for any.
-        dataset, version: of which it must be; "" for any.
+        dataset, version: of the split; "" for any.
 
     Raises:
-        KnownError: there is none; it says which there are.
+        KnownError: there is none; the message lists the existing ones.
     """
     name, part = split
     known = [
@@ -98,13 +98,13 @@ def check_part(
 def dataset_of(
     library: Library, names: Iterable[str], dataset: str, version: str, doing: str
 ) -> tuple[str, str]:
-    """Returns the one data set and version whose episodes have these names.
+    """Returns the only data set and version with episodes of these names.
 
     Args:
-        dataset, version: what somebody has said already; "" leaves it open.
+        dataset, version: given by the user; "" if not given.
 
     Raises:
-        KnownError: the library is empty, or it is not clear which one is meant.
+        KnownError: the library is empty, or several data sets match.
     """
     query = EpisodeQuery(dataset=dataset, version=version)
     wanted = set(names)

@@ -1,4 +1,4 @@
-"""Which tasks there are: ours from files, a benchmark's from its own code."""
+"""Lists tasks: Taptrail's own from files, a benchmark's from its code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PYTHONS = {
     "androidworld": "TAPTRAIL_ANDROID_WORLD",
     "androidlab": "TAPTRAIL_ANDROID_LAB_PYTHON",
 }
-"""Environment variables that name the Python of a bench, where no option does."""
+"""Environment variables for a bench's Python, used if no option is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class ListedTask:
     """A task as lists show it.
 
     Attributes:
-        goal: the instruction, with holes where it has parameters.
-        budget: steps an agent may take; None where the bench says none.
-        human_steps: by the benchmark's own table; None for ours.
+        goal: the instruction, with placeholders for parameters.
+        budget: steps an agent may take; None if the bench gives none.
+        human_steps: from the benchmark's table; None for Taptrail's own tasks.
     """
 
     task: str
@@ -53,7 +53,7 @@ def listed_tasks(
     """Returns the tasks of a bench.
 
     Raises:
-        KnownError: a task file is not as it should be, or the bench cannot be asked.
+        KnownError: a task file is invalid, or the bench does not answer.
     """
     if bench == "own":
         return [
@@ -91,7 +91,7 @@ def shown_task(
     files: Sequence[Path] = (),
     seed: int = 30,
 ) -> dict[str, Any]:
-    """Returns what is known of one task, and the goals of its first instances.
+    """Returns the details of a task, with the goals of its first instances.
 
     Raises:
         KnownError: there is no such task.
@@ -118,7 +118,7 @@ def bench_worker(bench: str, python: str, home: Path | None, **more: Any) -> Ben
         home: the folder of its code; Android Lab always needs one.
 
     Raises:
-        KnownError: it is not said where the bench is, or its Python does not start.
+        KnownError: the bench's location is not given, or its Python does not start.
     """
     python = python or os.environ.get(_PYTHONS.get(bench, ""), "")
     if not python:

@@ -15,8 +15,8 @@ class DeviceTaskPhone:
     """Sets up and checks tasks on a phone. Calls must come from one thread.
 
     Args:
-        disposable: the serial, typed by a person to say that things may be deleted on it; an
-            emulator and the demo phone are disposable without it.
+        disposable: the serial, typed again by a person to allow deleting data on the phone.
+            Emulators and the demo phone are always disposable.
     """
 
     def __init__(self, phone: Device, disposable: str = "") -> None:
@@ -44,10 +44,10 @@ class DeviceTaskPhone:
         self.phone.push(data, path)
 
     def tree(self) -> bytes:
-        """Returns the XML of the screen as it is now.
+        """Returns the XML of the current screen's tree.
 
         Raises:
-            KnownError: the phone gives none, and why.
+            KnownError: the phone returns no tree.
         """
         answer = self._ask("uiautomator")
         if answer.status is TreeStatus.NOT_IDLE:  # a running clock never rests
@@ -91,6 +91,6 @@ def task_phone(serial: str | None, devices: Devices, disposable: str = "") -> De
     """Returns the phone with this serial, or the only one there is.
 
     Raises:
-        KnownError: there is none, several, or it cannot be used yet.
+        KnownError: there is no phone, there are several, or it is not ready.
     """
     return DeviceTaskPhone(devices.ready_device(serial or None), disposable)

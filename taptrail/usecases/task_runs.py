@@ -1,4 +1,4 @@
-"""Attempts at tasks of ours: run by a script, judged by the phone, kept in a library."""
+"""Runs Taptrail's own tasks by a script, judges them by the phone's state, and stores them."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ CATEGORY = "task"
 
 
 def own_tasks(paths: Iterable[Path] = ()) -> dict[str, OwnTask]:
-    """Returns the tasks of these files and folders; without any, those for the demo phone.
+    """Returns the tasks of files and folders; without any, the demo phone's tasks.
 
     Raises:
-        KnownError: a file is not as it should be.
+        KnownError: a file is invalid.
     """
     found = list(paths) or [Path(str(files("assets").joinpath("tasks")))]
     return load_tasks(found)
@@ -43,12 +43,12 @@ def run_task(
     devices: Devices,
     even_if_satisfied: bool = False,
 ) -> TaskOutcome:
-    """Sets a task up, records the actions as an attempt, and returns what the phone says of it.
+    """Sets up a task, records the actions as an attempt, and returns the phone's verdict.
 
-    The verdict is stored beside the recording. The phone is put back however it ends.
+    The verdict is stored with the recording. The tear-down runs in any case.
 
     Raises:
-        KnownError: the set-up fails, the task is satisfied already, or nothing can be recorded.
+        KnownError: the set-up fails, the task is satisfied at the start, or recording fails.
     """
     with TaskRun(instance, phone) as attempt:
         attempt.set_up()
@@ -80,7 +80,7 @@ def play_actions(serial: str, actions: Sequence[a.Action], devices: Devices) -> 
 
 
 def asked(instance: TaskInstance) -> Task:
-    """Returns what a recording says of the task it is an attempt at."""
+    """Returns the task of a recording of this instance."""
     return Task(
         instruction=instance.goal,
         template=instance.task.goal,
@@ -92,7 +92,7 @@ def asked(instance: TaskInstance) -> Task:
 
 
 def given_answer(actions: Iterable[a.Action]) -> str | None:
-    """Returns the last answer among actions: an answer, or the reason of a finish."""
+    """Returns the last answer among actions: the text of an answer, or the reason of a finish."""
     found = None
     for action in actions:
         if isinstance(action, a.Answer):
@@ -103,13 +103,13 @@ def given_answer(actions: Iterable[a.Action]) -> str | None:
 
 
 def claimed(actions: Iterable[a.Action]) -> str:
-    """Returns how whoever acted said it ended; "" for not at all."""
+    """Returns the actor's claim of how the attempt ended; "" if there is none."""
     ends = [action.ending.value for action in actions if isinstance(action, a.Finish)]
     return ends[-1] if ends else ""
 
 
 def keep_outcome(library: Library, uuid: str, outcome: TaskOutcome) -> None:
-    """Stores an outcome beside its episode."""
+    """Stores an outcome with its episode."""
     library.keep_task_verdict(
         uuid,
         TaskVerdict(
@@ -134,12 +134,12 @@ def keep_outcome(library: Library, uuid: str, outcome: TaskOutcome) -> None:
 
 @dataclass(frozen=True, slots=True)
 class JudgeTest:
-    """One recording that was replayed to try a task's checks.
+    """Result of replaying a recording to test a task's checks.
 
     Attributes:
         episode: its name; "" for the empty run.
-        expected: whether the task has to be judged done.
-        verdict: what it was judged.
+        expected: whether the task must be judged done.
+        verdict: the verdict of the checks.
     """
 
     episode: str
@@ -150,7 +150,7 @@ class JudgeTest:
 
     @property
     def as_expected(self) -> bool:
-        """Whether the checks said what they have to."""
+        """Whether the verdict is the expected one."""
         return (self.verdict is Verdict.SUCCESS) == self.expected and (
             self.verdict is not Verdict.UNKNOWN
         )
@@ -163,11 +163,12 @@ def judge_tests(
     play: Callable[[Sequence[a.Action]], None],
     on_test: Callable[[JudgeTest], None] | None = None,
 ) -> list[JudgeTest]:
-    """Tries a task's checks: an empty run and every recording of another task must fail, and a
-    recorded success of this one must pass.
+    """Tests a task's checks with recordings.
+
+    An empty run and every recording of another task must fail; a recorded success must pass.
 
     Args:
-        play: does actions on the phone.
+        play: plays actions on the phone.
 
     Raises:
         KnownError: the phone cannot be set up, or the library has no success of this task.

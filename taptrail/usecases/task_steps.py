@@ -1,4 +1,4 @@
-"""How many steps people need for a task, from the recordings in a library."""
+"""Number of steps that people need for a task, from the recordings in a library."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class StepsForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TaskSteps:
-    """What people needed for a task, beside what its benchmark says.
+    """Steps that people needed for a task, beside its benchmark's figures.
 
     Attributes:
-        attempts: of people that count; attempts of scripts and agents never do.
-        people: how many different ones.
-        steps: mean, median, least and most of these attempts; None without one.
-        budget: twice the mean, at least ten; None without an attempt.
-        published_steps, published_budget: of AndroidWorld's table; None for other tasks.
+        attempts: number of people's attempts that count.
+        people: number of different people.
+        steps: mean, median, minimum and maximum of these attempts; None if there is none.
+        budget: twice the mean, at least ten; None if there is no attempt.
+        published_steps, published_budget: from AndroidWorld's table; None for other tasks.
     """
 
     task: str
@@ -54,7 +54,7 @@ class TaskSteps:
 
 
 def task_steps(library: Library, name: str = "", known: Iterable[str] = ()) -> list[TaskSteps]:
-    """Returns what people needed, for one task or for all that were recorded.
+    """Returns the steps that people needed for one task, or for all recorded tasks.
 
     Args:
         name: a task's name in its bench, or the words of an instruction.

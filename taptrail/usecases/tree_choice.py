@@ -1,4 +1,4 @@
-"""The source of trees for a phone, with what is remembered of it between recordings."""
+"""Chooses the tree source of a phone; remembers phones without the resident tree server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from recorder.device.interface import Device, TreeSource
 
 
 def choices_file() -> Path:
-    """Returns the file that keeps on which phones the resident tree server does not run."""
+    """Returns the file that lists phones on which the resident tree server does not run."""
     return Path(platformdirs.user_state_dir("taptrail", appauthor=False)) / "tree-sources.json"
 
 

@@ -227,7 +227,7 @@ class Clone:
             }
 
 
-class Session:
+class JudgingSession:
     """One trace while it is judged, counted as the benchmark's own evaluation counts."""
 
     def __init__(self, clone, task, wire, name):
@@ -448,7 +448,7 @@ class Worker:
         if task is None or task["judge_class"] is None:
             raise Refused("no task", f"the clone judges no task “{told.get('task')}”")
         name = f"s{len(self.sessions)}"
-        self.sessions[name] = Session(self.clone, task, self.wire, name)
+        self.sessions[name] = JudgingSession(self.clone, task, self.wire, name)
         shown = {key: value for key, value in task.items() if key != "judge_class"}
         return {"session": name, **shown}
 

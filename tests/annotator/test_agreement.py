@@ -1,4 +1,4 @@
-"""How far two people agree, on a case worked out by hand."""
+"""Agreement of two annotators, compared with values computed by hand."""
 
 import pytest
 

@@ -59,7 +59,7 @@ RULE = {
         ["Fernway"],
         "Fernway",
         "medium",
-        "Nothing there says that it takes touches; “Fernway” is the smallest thing shown.",
+        "No element there accepts touches; “Fernway” is the smallest one.",
     ),
     "a whole card": (
         (30, 500),
@@ -94,7 +94,7 @@ RULE = {
         ["Right", "Left"],
         "Right",
         "medium",
-        "Elements lie over each other here; “Right” is the smallest.",
+        "Elements overlap here; “Right” is the smallest.",
     ),
     "half out of the frame": (
         (950, 1980),
@@ -139,7 +139,7 @@ def test_nothing_as_large_as_the_screen_is_proposed():
     page = b"""<hierarchy><node class="a.Page" clickable="true" bounds="[0,0][1000,1990]">
       <node class="a.Text" text="Terms" bounds="[0,0][500,100]"/></node></hierarchy>"""
     found = find(step(700, 1000, data=page))
-    assert said(found) == (["Terms"], None, "low", "Only the whole screen lies under the press.")
+    assert said(found) == (["Terms"], None, "low", "Only the whole screen is under the press.")
     assert found.found[0].screen_sized
     assert said(find(step(50, 50, data=page))) == (
         ["Terms", "Terms"],

@@ -72,7 +72,8 @@ CHOICES = {
         (
             Box(400, 950, 600, 1050),
             "medium",
-            "The tree knows nothing of what is inside the WebView. SAM 2 is sure of its mask.",
+            "The tree knows nothing of what is inside the WebView. "
+            "SAM 2's mask has high confidence.",
             False,
         ),
     ),
@@ -98,7 +99,8 @@ CHOICES = {
         (
             Box(400, 950, 600, 1050),
             "medium",
-            "The tree knows nothing of what is inside the WebView. SAM 2 is sure of its mask.",
+            "The tree knows nothing of what is inside the WebView. "
+            "SAM 2's mask has high confidence.",
             False,
         ),
     ),
@@ -175,12 +177,12 @@ CHAT_SEEN = suggestion(600, 340, 800, 420, score=0.8)
         (
             page(CHAT, CARD),
             "medium",
-            "Elements lie over each other here; “Chat” is the smallest.",
+            "Elements overlap here; “Chat” is the smallest.",
         ),
         (
             page(("Below", "[600,330][1000,420]"), CHAT, ("Dot", "[610,350][640,380]")),
             "medium",
-            "“Chat” takes the touch, but lies over what is not part of it.",
+            "“Chat” takes the touch, but covers elements that are not part of it.",
         ),
     ],
     ids=["drawn last", "drawn first", "with a stranger in it"],

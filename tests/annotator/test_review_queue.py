@@ -1,4 +1,4 @@
-"""The order in which steps are looked at, and which of the sure ones are."""
+"""Order of the annotation queue, and its sample of steps with high confidence."""
 
 from annotator.candidates import Level
 from annotator.review_queue import is_sampled, order_for_review

@@ -16,7 +16,7 @@ from episodes.steps import Step
 from episodes.verdicts import Outcome, Verdict
 from scoring.protocol import ScoredStep
 from scoring.protocols import PROTOCOLS
-from scoring.protocols.aitw_metrics import Part, count, rounded
+from scoring.protocols.aitw_metrics import PartCounts, count, rounded
 from tests.conformance.guiodyssey import Answer
 
 EPISODE = Episode("u", "case", Origin("aitw"), Task(""), EpisodeState.FINISHED, ())
@@ -82,13 +82,13 @@ def aggregate_answer(case: dict[str, Any]) -> dict[str, Any]:
         "pooled_over_everything(step)": _percent(_steps(counted.whole)),
     }
     got = {
-        "per_dataset": {name: _numbers(parts.get(name, Part())) for name in case["datasets"]},
+        "per_dataset": {name: _numbers(parts.get(name, PartCounts())) for name in case["datasets"]},
         "average_over_datasets": means,
     }
     return {"got": got}
 
 
-def _numbers(part: Part) -> dict[str, Any]:
+def _numbers(part: PartCounts) -> dict[str, Any]:
     return {
         "episodes": len(part.told),
         "steps": part.steps.total,
@@ -120,11 +120,11 @@ def _scored(datasets: dict[str, list[list[int]]]) -> list[ScoredStep]:
     ]
 
 
-def _share(part: Part) -> Fraction | None:
+def _share(part: PartCounts) -> Fraction | None:
     return Fraction(part.complete.hits, part.complete.total) if part.complete.total else None
 
 
-def _steps(part: Part) -> Fraction | None:
+def _steps(part: PartCounts) -> Fraction | None:
     return Fraction(part.steps.hits, part.steps.total) if part.steps.total else None
 
 

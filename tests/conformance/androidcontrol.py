@@ -112,7 +112,7 @@ def _uground(case: Told) -> Told:
 
 
 def _os_atlas(case: Told) -> Told:
-    gold = os_atlas.OsAtlasGold(case["gold"])
+    gold = os_atlas.AndroidControlOsAtlasGold(case["gold"])
     verdict = _judged(case, os_atlas.SPACE, case["prediction"], gold)
     if "error" in verdict.parts:
         return {"error": verdict.parts["error"]}

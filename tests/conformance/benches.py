@@ -215,7 +215,7 @@ def _compressed(given: Told) -> Told:
     numbers = count()
     try:
         found = compression.compress(given["xml"], lambda: f"n{next(numbers):05x}")
-    except compression.Unreadable:
+    except compression.UnreadableDump:
         return {"plain_text": None, "json": None}
     mask: Callable[[str], str] = lambda text: re.sub(r"\[n[0-9a-f]{5}\]", "[nXXXX]", text)  # noqa: E731
     return {

@@ -1,4 +1,4 @@
-"""A scrcpy client of a few lines, to look at what the phone's server really sends."""
+"""A minimal scrcpy client that checks what the phone's server really sends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the phone says when it cannot start."""
+"""Error messages of a phone that cannot start."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The truth log's lines."""
+"""Lines of the truth log."""
 
 from __future__ import annotations
 

@@ -318,7 +318,7 @@ def wrong_tree(judged: Judged, truth: TruthLog) -> Iterator[str]:
 def candidate_is_hit(judged: Judged, episode: str) -> bool | None:
     """Whether the proposed target is the element that was hit.
 
-    None where that cannot be asked: the action needs no target, its tree is not fresh, what was hit
+    None if that cannot be asked: the action needs no target, its tree is not fresh, what was hit
     takes no touch, or the tree knows no node for it.
     """
     step, hit = judged.step, _hit(judged)
@@ -490,7 +490,7 @@ def _is(node: Node, element: Element) -> bool:
 
 
 def _hit(judged: Judged) -> Element | None:
-    """What the first touch hit; None where there was none, or it met no window of the tree."""
+    """What the first touch hit; None if there was none, or it met no window of the tree."""
     if not judged.inputs or judged.inputs[0].kind != "touch":
         return None
     hit, tree = judged.inputs[0].element, judged.step.tree

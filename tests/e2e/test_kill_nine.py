@@ -1,4 +1,4 @@
-"""`kill -9` of a recording: each step that was told of is there, none is half there."""
+"""`kill -9` of a recording: every reported step is complete in the library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A phone that turns while somebody acts: what it did is a step, what it ignored is none."""
+"""A phone that rotates during input: executed actions become steps, ignored ones do not."""
 
 from __future__ import annotations
 

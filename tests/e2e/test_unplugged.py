@@ -33,7 +33,7 @@ LONGEST_FILE = 1536 << 10
 
 
 def saved(bench: Bench, count: int) -> None:
-    """Waits until the window shows so many steps."""
+    """Waits until the window shows a number of steps."""
     bench.until(lambda: len(bench.shown) >= count)
 
 

@@ -33,7 +33,7 @@ from taptrail.gui.app import PLACES
 from taptrail.gui.review.filters import Filter, Sort
 from taptrail.usecases.annotating import StepState
 from taptrail.usecases.predictions import import_predictions
-from taptrail.usecases.reporting import Wanted, write_report
+from taptrail.usecases.report_files import ReportOptions, write_report
 from tests.demophone.phones import StartPhone, adb_server, demo_phone
 from tests.e2e import checks
 from tests.e2e import number_and_date as goes
@@ -337,7 +337,9 @@ def test_from_three_attempts_to_a_page_that_a_browser_shows(
         file.write_text(answers(copies, set()))
         import_predictions((file,), run, many, dialect="taptrail")
     page = tmp_path / "long.html"
-    written = write_report(many, list(planted), [STRICT], Wanted(page=page, only="all", limit=200))
+    written = write_report(
+        many, list(planted), [STRICT], ReportOptions(page=page, only="all", limit=200)
+    )
     assert (written.shown, written.without_picture) == (200, 0)
     print(f"{len(steps)} steps recorded; a page of 200 has {page.stat().st_size:,} bytes")
     assert page.stat().st_size < MOST_BYTES

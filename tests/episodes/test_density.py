@@ -17,7 +17,7 @@ from episodes.screens import Basis, Frame
 from episodes.steps import Step
 from replay.report.marks import scale_of
 from scoring.protocols.taptrail_strict import REACH_DP, V1
-from taptrail.usecases.pointing import in_dp
+from taptrail.usecases.elements import in_dp
 
 PHONE = DeviceFacts(density=420, size=Size(1080, 2400))
 

@@ -1,4 +1,4 @@
-"""Which apps a demonstration went through."""
+"""The apps that were in front during an episode."""
 
 import pytest
 

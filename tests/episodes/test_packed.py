@@ -1,4 +1,4 @@
-"""Packed numbers say all that the native form says, and nothing else is packed."""
+"""Packed numbers are equal to the native form, and nothing else is packed."""
 
 import json
 

@@ -19,7 +19,7 @@ PATIENCE_MS = 20_000
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leaves out what needs torch and sam2 where that is asked for."""
+    """Skips tests that need torch and sam2 with `--core`."""
     needs = collection_path.name == "test_segmenting.py"
     return True if needs and config.getoption("--core") else None
 

@@ -1,4 +1,4 @@
-"""An episode is settled in the place Annotate: by keyboard, by tree, by frame; and taken back."""
+"""Annotating an episode by keyboard, tree and frame; and undo."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.corrections import CORRECTABLE_KINDS
-from annotator.lint.findings import Finding, Fix, Severity
+from annotator.lint.findings import Fix, LintFinding, LintSeverity
 from episodes import actions as a
 from episodes.annotations import RegionSource
 from episodes.episodes import Episode
@@ -30,7 +30,7 @@ from taptrail.gui.services import WindowServices
 from taptrail.settings import Settings
 from taptrail.usecases import editing
 from taptrail.usecases.annotating import StepState
-from taptrail.usecases.linting import Told
+from taptrail.usecases.linting import ReportedFinding
 from tests.gui import annotate_story, story
 
 Open = Callable[[], AnnotatePlace]
@@ -581,8 +581,10 @@ def test_nothing_is_cut_off_in_the_narrow_panel(qtbot: QtBot, opened: Open) -> N
             too_wide += [(row, doing.value)] * (inside.minimumSizeHint().width() > room)
         place.decision.close_forms()
         for fix in Fix:
-            wrong = Finding("press-outside-region", Severity.ERROR, row, "It lies outside.", fix)
-            place.decision.findings.show_findings([Told("", "", "", wrong)], "")
+            wrong = LintFinding(
+                "press-outside-region", LintSeverity.ERROR, row, "It lies outside.", fix
+            )
+            place.decision.findings.show_findings([ReportedFinding("", "", "", wrong)], "")
             too_wide += [(row, fix.value)] * (inside.minimumSizeHint().width() > room)
         place.decision.findings.show_findings([], "")
         too_wide += [(row, "")] * (inside.minimumSizeHint().width() > room)

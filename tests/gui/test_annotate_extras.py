@@ -18,7 +18,7 @@ from taptrail.gui.annotate.regions import MOST
 from taptrail.gui.fonts import FACTS, font
 from taptrail.gui.services import WindowServices
 from taptrail.usecases import annotating, reviewing
-from taptrail.usecases.suggesting import PROGRAM
+from taptrail.usecases.suggestions import PROGRAM
 from tests.gui import annotate_story, story
 
 
@@ -196,7 +196,7 @@ def test_what_people_object_to_stands_at_the_step(
             annotate_story.UUID, 1, Objection.GOLD, "the form was meant"
         )
     place.read_again()
-    wanted = "Ana P. says that this step is wrong: the form was meant"
+    wanted = "Ana P. objects to this step: the form was meant"
     qtbot.waitUntil(lambda: place.decision._said.text() == wanted)
     place.navigation.turn_by(1)
     assert place.decision._said.text() == ""

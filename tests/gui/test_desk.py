@@ -1,4 +1,4 @@
-"""The desk of Annotate: sixty steps by keyboard, queue, findings, pointing, rounds, judging."""
+"""The Annotate page: sixty steps by keyboard, queue, findings, prompts, rounds, decisions."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -582,7 +582,7 @@ def test_a_round_without_choices_cannot_be_settled(qtbot: QtBot, opened: Open, s
 def test_the_rounds_there_are_tell_how_many_chose(qtbot: QtBot) -> None:
     form = RoundForm()
     qtbot.addWidget(form)
-    form.open_with([blind.Round("first", 1, 1), blind.Round("second", 3, 2)])
+    form.open_with([blind.BlindRound("first", 1, 1), blind.BlindRound("second", 3, 2)])
     assert form._rounds.text() == "first: 1 choice by 1 person\nsecond: 3 choices by 2 people"
 
 

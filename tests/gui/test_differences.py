@@ -12,7 +12,7 @@ from taptrail.gui.compare.lists import group_words, step_words
 from taptrail.gui.compare.page import RULES, RUNS, DifferencesPage
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.services import WindowServices
-from taptrail.usecases.comparing import compare_runs
+from taptrail.usecases.run_comparison import compare_runs
 from tests.gui import story
 
 A, B = story.RUNS

@@ -1,4 +1,4 @@
-"""The place Doctor: findings in words, the worst first, and what can be put right at once."""
+"""The Doctor page: findings with the worst first, and repairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list tells what was found in each episode, and finds episodes by it and by judgements."""
+"""The list shows the findings of each episode, and filters by findings and judgements."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -179,5 +179,5 @@ def test_a_count_says_what_it_is_made_of(folder: Path) -> None:
         counts = linting.FindingCounts(one.uuid, library.gold_revision(one.uuid), linting_counts)
         library.keep_findings("now", [counts])
         one = library.episodes()[0]
-    assert texts.findings_sentence(one) == "1 error, 2 to look at, 1 note"
+    assert texts.findings_sentence(one) == "1 error, 2 to check, 1 note"
     assert texts.findings_mark(one) == ("alert-octagon", "record", "3")

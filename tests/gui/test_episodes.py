@@ -305,7 +305,7 @@ def test_a_dropped_folder_of_something_else_is_said(
     (tmp_path / "holiday").mkdir()
     drag(empty, tmp_path / "holiday", drop=True)
     qtbot.waitUntil(lambda: empty._error.isVisible())
-    assert empty._error.text().startswith("Cannot import holiday: it holds no episodes")
+    assert empty._error.text().startswith("Cannot import holiday: it contains no episodes")
 
 
 def test_what_cannot_be_imported_is_said_in_one_sentence(

@@ -1,4 +1,4 @@
-"""What an export left out, as the window says it."""
+"""Losses of an export, as shown in the window."""
 
 from pathlib import Path
 

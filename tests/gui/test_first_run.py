@@ -1,4 +1,4 @@
-"""What an empty library offers, and what Record says of phones that cannot be used."""
+"""Pages for an empty library, and Record's messages about unusable phones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from taptrail.gui import app as gui
 from taptrail.gui.components.start_cards import StartCard
 from taptrail.gui.main_window import MainWindow
 from taptrail.settings import Settings
-from taptrail.usecases import browsing
+from taptrail.usecases import episode_list
 from tests.demophone.phones import StartPhone, adb_server, demo_phone
 from tests.gui import story
 
@@ -77,7 +77,7 @@ def test_an_empty_library_opens_with_its_first_page_unless_something_is_to_be_re
 def test_nobody_reads_a_new_library_before_it_is_made(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, gate, make = tmp_path / "library", Event(), browsing.make_ready
+    folder, gate, make = tmp_path / "library", Event(), episode_list.make_ready
 
     def slow(where: Path) -> list[str]:
         where.mkdir()
@@ -87,7 +87,7 @@ def test_nobody_reads_a_new_library_before_it_is_made(
         begun.unlink()
         return make(where)
 
-    monkeypatch.setattr(browsing, "make_ready", slow)
+    monkeypatch.setattr(episode_list, "make_ready", slow)
     window = gui.Window(SETTINGS, folder, open_devices(1, "127.0.0.2"))
     qtbot.addWidget(window.main)
     told: list[object] = []

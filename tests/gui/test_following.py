@@ -1,4 +1,4 @@
-"""Places show what was chosen in Episodes, and stay where one was when nothing was."""
+"""Pages show the episode selected in Episodes; without a selection they stay unchanged."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Episodes are deleted, restored, given other words and exported; and all of it taken back."""
+"""Deleting, restoring, renaming and exporting episodes, with undo."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Whose a key is while the phone in the window has the keyboard, and what is said of it."""
+"""Keys that go to the phone or the window while the mirror has the keyboard."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a hand does on the mirror, and the frame it was done on."""
+"""Input on the mirror, and the frame it belongs to."""
 
 from time import monotonic_ns
 

@@ -1,4 +1,4 @@
-"""Record tells what is under the pointer, and how far the task is within its budget."""
+"""Record shows the element under the pointer, and the progress within the budget."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ from taptrail.gui import app as gui
 from taptrail.gui.record.budget import StepsSoFar
 from taptrail.gui.record.pointer import PointerPanel
 from taptrail.usecases.attempts import reference
-from taptrail.usecases.pointing import Pointed
+from taptrail.usecases.elements import ElementUnderPointer
 from tests.gui.tasks_story import NUMBER, build
 from tests.gui.windows import connected_window
 
@@ -103,15 +103,15 @@ def test_a_protected_field_shows_that_it_is_one_and_no_more(qtbot: QtBot) -> Non
     panel = PointerPanel()
     qtbot.addWidget(panel)
     panel.show_element(
-        Pointed(None, True, TreeFit.STALE, TreeStatus.OK, 4_100_000), Size(540, 1200)
+        ElementUnderPointer(None, True, TreeFit.STALE, TreeStatus.OK, 4_100_000), Size(540, 1200)
     )
     names = ("Element", "Class", "Id", "Can", "Box")
     assert [panel.fact(name) for name in names] == ["Protected", "", "", "", ""]
     assert panel.fact("Tree") == "4.1 s old, screen changed"
     for age, words in ((14_800_000, "14 s"), (98_000_000, "1:38")):
-        panel.show_element(Pointed(None, False, TreeFit.FRESH, TreeStatus.OK, age))
+        panel.show_element(ElementUnderPointer(None, False, TreeFit.FRESH, TreeStatus.OK, age))
         assert panel.fact("Tree") == f"{words} old, same screen"
-    panel.show_element(Pointed(None, False, TreeFit.FAILED, TreeStatus.NOT_IDLE, 0))
+    panel.show_element(ElementUnderPointer(None, False, TreeFit.FAILED, TreeStatus.NOT_IDLE, 0))
     assert panel.fact("Tree") == "the screen did not rest"
 
 
@@ -122,7 +122,7 @@ def test_nothing_moves_below_when_the_pointer_does(qtbot: QtBot) -> None:
     panel.show()
     empty = panel.sizeHint().height()
     high = max(empty, panel.minimumHeight())
-    panel.show_element(Pointed(None, True, TreeFit.FRESH, TreeStatus.OK, 0))
+    panel.show_element(ElementUnderPointer(None, True, TreeFit.FRESH, TreeStatus.OK, 0))
     assert max(panel.sizeHint().height(), panel.minimumHeight()) == high
 
 

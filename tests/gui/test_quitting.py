@@ -1,4 +1,4 @@
-"""Ctrl+Q and the X close the window, and ask first only where a recording would end."""
+"""Ctrl+Q and the close button close the window, and ask first during a recording."""
 
 from collections.abc import Iterator
 from pathlib import Path

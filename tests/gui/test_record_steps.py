@@ -1,4 +1,4 @@
-"""The list of a recording tells what to do about a tree that may not belong to its step."""
+"""The list of a recording shows the problem of a tree that may not belong to its step."""
 
 import pytest
 import shiboken6

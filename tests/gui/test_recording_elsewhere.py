@@ -1,4 +1,4 @@
-"""What the other places say of a recording that runs on, and how one ends."""
+"""Other pages during a recording, and how to end it from there."""
 
 import re
 from collections.abc import Iterator

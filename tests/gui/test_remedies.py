@@ -69,4 +69,4 @@ def test_a_remedy_is_said_with_the_place_that_does_it(qtbot: object) -> None:
     band.tell(error)
     assert (band.text(), band.accessibleName()) == (words, words)
     bare = KnownError("name the run", "it has no name", "Give one with --name.")
-    assert error_words(bare) == "Cannot name the run: it has no name. The manual says how."
+    assert error_words(bare) == "Cannot name the run: it has no name. See the manual."

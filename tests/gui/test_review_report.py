@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.services import WindowServices
-from taptrail.usecases.reporting import Wanted, write_report
+from taptrail.usecases.report_files import ReportOptions, write_report
 from tests.gui import story
 
 
@@ -45,7 +45,7 @@ def test_the_page_is_that_of_the_command_and_can_be_opened(
     assert not place.reporting.job.isVisible()
     other = tmp_path / "other" / "report.html"
     other.parent.mkdir()
-    write_report(parts.folder, list(story.RUNS), ["guiodyssey@2"], Wanted(page=other))
+    write_report(parts.folder, list(story.RUNS), ["guiodyssey@2"], ReportOptions(page=other))
     assert without_times(page) == without_times(other)
     place.reporting.open.click()
     place.reporting.folder.click()

@@ -73,7 +73,11 @@ def test_a_toast_is_as_wide_as_each_of_its_texts(qtbot: QtBot) -> None:
     window.resize(1200, 700)
     window.show()
     toast = Toast(window)
-    for text in ("Undone", "e-0002 saved, 7 steps", "1 episode was cut off and is kept so far"):
+    for text in (
+        "Undone",
+        "e-0002 saved, 7 steps",
+        "1 episode was interrupted. Its saved steps are kept",
+    ):
         toast.tell(text, "check-circle")
         QApplication.processEvents()
         assert toast._text.width() >= toast._text.sizeHint().width()

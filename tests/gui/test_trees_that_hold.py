@@ -15,7 +15,7 @@ from scoring.protocol import CannotSay
 from scoring.protocols.aitw_screen import pixel_boxes
 from scoring.protocols.androidcontrol.elements import screen_of
 from taptrail.gui.annotate.open_episode import read_tree_of
-from taptrail.usecases.naming import target_name
+from taptrail.usecases.elements import target_name
 
 DUMP = (
     b'<hierarchy rotation="1"><node class="android.widget.Button" text="OK" '

@@ -9,8 +9,8 @@ choice.
 
 A gold step is {"type": code, "touch": (y, x), "lift": (y, x), "text": str} with the codes of
 Android in the Wild and points in 0..1. A box is (y, x, height, width) in 0..1 as well; boxes are a
-list, or None where nobody knows them. An answer is the JSON object of AgentCPM-GUI as a
-dictionary, or None where none could be read.
+list, or None if unknown. An answer is the JSON object of AgentCPM-GUI as a
+dictionary, or None if none could be read.
 
 Source: docs/protocols/guiodyssey.md, `aitz/agentcpm` and `guiodyssey/agentcpm`.
 """

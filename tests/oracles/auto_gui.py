@@ -7,7 +7,7 @@ when this was first written has been added to it since, and is done here as it n
 `tests.oracles.auto_gui_cases.SILENT` names the inputs on which it still leaves a choice.
 
 A gold step is {"type": code, "touch": (y, x), "lift": (y, x), "text": str} as in the data set's
-file, points in 0..1. A box is (y, x, height, width); boxes are a list, or None where nobody knows
+file, points in 0..1. A box is (y, x, height, width); boxes are a list, or None if unknown
 them. An answer is {"touch", "lift", "type", "text"} with None for what cannot be read, or None
 where there is no answer at all.
 

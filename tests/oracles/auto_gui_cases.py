@@ -210,7 +210,7 @@ def _rounding_tie(rng: random.Random) -> Case:
 def silent_kind(gold: Case, heard: Case | None, boxes: Any) -> str | None:
     """The kind in SILENT of a step, given what the loop holds once the answer is read.
 
-    `heard` is None where something was never read or no answer was there.
+    `heard` is None if something was never read or no answer was there.
     """
     if heard is None or not boxes or gold["type"] != DUAL_POINT or heard["type"] != DUAL_POINT:
         return None

@@ -14,7 +14,7 @@ An action is a dictionary with its "kind" and what that kind has:
     finish: ending                        other: name
 
 Places are ("point", x, y), ("box", left, top, right, bottom) or ("element", words), all in pixels
-of the step's frame. A prediction is an action, UNREADABLE, or None where there is none. A step is
+of the step's frame. A prediction is an action, UNREADABLE, or None if there is none. A step is
 
     {"action": action, "golds": [{"role", "status", "action"}], "regions": [{"box", "chosen",
     "status"}], "size": (width, height) of its frame or None, "density": dots per inch or None,

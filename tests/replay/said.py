@@ -1,4 +1,4 @@
-"""What a dialect makes of one answer."""
+"""Helper: reads one answer in a dialect."""
 
 from __future__ import annotations
 

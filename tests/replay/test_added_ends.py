@@ -1,4 +1,4 @@
-"""Ends that a protocol puts behind episodes whose recording has none, and what they count for."""
+"""End steps that a protocol adds to episodes without one, and how they are counted."""
 
 from dataclasses import replace
 

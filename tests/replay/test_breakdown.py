@@ -1,10 +1,10 @@
-"""Numbers of one run in groups, and how a command and JSON tell them."""
+"""Numbers of a run in groups, as printed by the command and in JSON."""
 
 import pytest
 
 from episodes.errors import KnownError
 from episodes.verdicts import Share
-from replay.breakdown import BY, Line, breakdown, breakdown_to_json
+from replay.breakdown import BY, GroupShare, breakdown, breakdown_to_json
 from scoring.numbers import TABLES
 from scoring.statistics import bootstrap
 from tests.scoring.facts import episode, fact
@@ -32,10 +32,10 @@ def test_groups_are_those_that_are_asked_for():
     found = breakdown(FACTS, ["split", "length", "split"])
     assert found.tables == {
         "split": (
-            Line("r/test", Share(2, 3), None, 3),
-            Line("r/train", Share(1, 3), None, 3),
+            GroupShare("r/test", Share(2, 3), None, 3),
+            GroupShare("r/train", Share(1, 3), None, 3),
         ),
-        "length": (Line("1 to 5", Share(3, 6), bootstrap([Share(2, 3), Share(1, 3)]), 6),),
+        "length": (GroupShare("1 to 5", Share(3, 6), bootstrap([Share(2, 3), Share(1, 3)]), 6),),
     }
     assert set(breakdown(FACTS, ["all"]).tables) == set(BY)
     assert set(BY.values()) == set(TABLES)

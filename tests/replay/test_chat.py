@@ -249,7 +249,7 @@ def test_a_foreign_file_is_read_when_somebody_says_its_dialect(tmp_path, picture
 
 def test_rows_that_are_no_plain_file_are_not_waited_for(tmp_path, picture_store):
     os.mkfifo(tmp_path / "rows.jsonl")
-    with pytest.raises(KnownError, match=r"rows\.jsonl is no plain file"):
+    with pytest.raises(KnownError, match=r"rows\.jsonl is not a regular file"):
         list(read(tmp_path, picture_store, "os-atlas"))
 
 

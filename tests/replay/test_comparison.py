@@ -1,4 +1,4 @@
-"""Runs held against each other step by step, on steps whose verdicts are known."""
+"""Comparing runs step by step, on steps with known verdicts."""
 
 import json
 from dataclasses import replace

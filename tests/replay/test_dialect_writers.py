@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from episodes import actions as a
 from episodes.geometry import Direction, Point
-from replay.chat.answers import Answer, answer_of
+from replay.chat.answers import FormattedAnswer, answer_of
 from replay.dialect import Declared, Row
 from replay.dialects import DIALECTS
 from tests.replay.made import PHONE
@@ -102,7 +102,7 @@ FORMS = {
 """The actions that each dialect writes without a loss."""
 
 
-def written(name: str, action: a.Action) -> Answer | None:
+def written(name: str, action: a.Action) -> FormattedAnswer | None:
     return answer_of(action, PHONE, PHONE, name, DIALECTS[name].declared(Declared()))
 
 

@@ -1,4 +1,4 @@
-"""Rows meet their steps; what has none is kept and counted."""
+"""Rows join their steps; rows without a step are stored and counted."""
 
 from __future__ import annotations
 

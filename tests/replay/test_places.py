@@ -1,4 +1,4 @@
-"""Which step a row names, in whatever spelling."""
+"""Episode and step named by a row, in all spellings."""
 
 import pytest
 

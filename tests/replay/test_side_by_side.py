@@ -1,4 +1,4 @@
-"""What the Review place shows of a step."""
+"""Facts of a step for the Review page."""
 
 from __future__ import annotations
 

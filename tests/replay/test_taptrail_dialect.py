@@ -12,7 +12,7 @@ from episodes.runs import Unreadable
 from replay.coordinates import CoordinateCheck, in_pixels
 from replay.dialect import Declared, Limits, Row
 from replay.dialects import dialect
-from replay.findings import Finding
+from replay.findings import RunFinding
 from tests.replay.made import PHONE, lines_file
 
 DIALECT = dialect("taptrail")
@@ -152,7 +152,7 @@ def test_points_that_leave_their_screens_raise_a_doubt_about_the_declaration():
         check.add(a.PressKey(a.Key.BACK), PHONE)
     assert (check.points, check.outside, check.tiny) == (10, 10, 0)
     assert check.findings() == [
-        Finding(
+        RunFinding(
             "points_outside",
             "10 of 10 points lie outside their screens; the declared coordinates may be too small "
             "a space.",

@@ -30,7 +30,7 @@ TOLD_TO_STOP = ("uground", "os-atlas")  # the oracles of the others count such a
 
 
 def ours(evaluator: str, case: Case) -> bool | None:
-    """Returns whether we call a case right; None where we do not say, or the original stops."""
+    """Returns whether we call a case right; None if we do not say, or the original stops."""
     found = verdict(evaluator, case)
     if found.outcome is Outcome.UNSCORED or (found.rule == "stops" and evaluator in TOLD_TO_STOP):
         return None

@@ -76,7 +76,7 @@ def test_a_step_whose_boxes_nobody_knows_can_bear_actions_without_a_place_only()
     assert on(recorded(a.PressKey(a.Key.BACK)), did(a.PressKey(a.Key.BACK))).rule == "type"
     found = on(recorded(a.Tap(Point(5, 5))), tap(5, 5))
     assert (found.outcome, found.rule) == (Outcome.UNSCORED, "no-gold")
-    assert "nobody knows the boxes" in found.reason
+    assert "the boxes of the step's screen are unknown" in found.reason
 
 
 def test_a_recorded_step_has_the_boxes_of_its_tree():

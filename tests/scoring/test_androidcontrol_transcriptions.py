@@ -92,7 +92,7 @@ def exactly(evaluator: str, case: Case) -> bool | None:
 
 
 def settled(evaluator: str, case: Case, theirs: bool | None) -> str:
-    """Who settles a difference; "" where nobody does."""
+    """Who settles a difference; "" if nobody does."""
     gold, prediction = case["arguments"]["gold"], case["arguments"]["prediction"]
     found = verdict(evaluator, case)
     if evaluator.startswith("agentcpm") and found.rule == "unreadable":

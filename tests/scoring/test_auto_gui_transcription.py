@@ -98,7 +98,7 @@ def ours(run: list[dict], version: int = 2) -> list[Verdict]:
 
 
 def theirs(run: list[dict], version: int = 2) -> Iterator[dict | None]:
-    """Yields the transcription's verdicts, None where the description leaves a choice."""
+    """Yields the transcription's verdicts, None if the description leaves a choice."""
     left: dict = {}
     for case, told in zip(run, oracle.judge_run(run, version), strict=True):
         if case["answer"] is not None:

@@ -11,7 +11,7 @@ from episodes.verdicts import Outcome, Share, Verdict
 from scoring.protocol import ScoredStep
 from scoring.protocols import PROTOCOLS
 from scoring.protocols.guiodyssey_os_atlas import command, command_in
-from scoring.protocols.guiodyssey_steps import Answer
+from scoring.protocols.guiodyssey_steps import ParsedAnswer
 from tests.scoring.made import EPISODE, did, imported, said, tap
 
 OS_ATLAS, GUI_R1 = PROTOCOLS["guiodyssey/os-atlas@2"], PROTOCOLS["guiodyssey/gui-r1@2"]
@@ -33,11 +33,11 @@ def answered(text) -> Prediction:
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (Answer("CLICK", "(5, 6)"), "CLICK <point>[[5, 6]]</point>"),
-        (Answer("CLICK", ""), "CLICK"),
-        (Answer("TYPE", "10:30 am"), "TYPE [10:30 am]"),
-        (Answer("SCROLL", "UP"), "SCROLL [UP]"),
-        (Answer("PRESS_HOME", "now"), "PRESS_HOME"),
+        (ParsedAnswer("CLICK", "(5, 6)"), "CLICK <point>[[5, 6]]</point>"),
+        (ParsedAnswer("CLICK", ""), "CLICK"),
+        (ParsedAnswer("TYPE", "10:30 am"), "TYPE [10:30 am]"),
+        (ParsedAnswer("SCROLL", "UP"), "SCROLL [UP]"),
+        (ParsedAnswer("PRESS_HOME", "now"), "PRESS_HOME"),
     ],
 )
 def test_answers_of_the_benchmark_become_os_atlas_s_commands(answer, told):

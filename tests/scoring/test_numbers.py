@@ -40,7 +40,7 @@ def test_goal_progress_passes_over_steps_that_cannot_be_told():
 def test_nothing_has_shares_of_nothing():
     assert {of([]) for of in numbers.NUMBERS.values()} == {Share(0, 0)}
     assert numbers.confusion([], KINDS) == numbers.Confusion((), (), {})
-    assert numbers.table([], "app") == numbers.Table("app", False, ())
+    assert numbers.table([], "app") == numbers.StepGroups("app", False, ())
 
 
 def test_the_confusion_has_every_step_that_can_be_judged_and_its_diagonal_is_type_accuracy():

@@ -1,4 +1,4 @@
-"""The table of protocols, and what each must bring along."""
+"""The table of protocols, and what each entry must have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of a data set: their sizes, that they are the same again, and that nothing crosses."""
+"""Splits of a data set: sizes, reproducibility, and no label in two parts."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from episodes.errors import KnownError
 from scoring.splits import (
     PARTS,
     Crossing,
-    Member,
+    SplitMember,
     by_episode,
     by_label,
     by_version,
@@ -23,7 +23,7 @@ from scoring.splits import (
 def members(number, **labels):
     """Episodes e0, e1, ...; each label is a function of the number, or a text for all."""
     return [
-        Member(
+        SplitMember(
             f"d/1/e{n}",
             f"e{n}",
             {kind: (say(n) if callable(say) else (say,)) for kind, say in labels.items()},
@@ -44,11 +44,11 @@ def test_a_split_by_episode_has_its_shares_and_is_the_same_again():
 
 def test_an_episode_with_apps_of_two_parts_is_left_out():
     known = [
-        Member("a", "a", {"app": ("Maps",)}),
-        Member("b", "b", {"app": ("Notes",)}),
-        Member("c", "c", {"app": ("Shop",)}),
-        Member("d", "d", {"app": ("Maps", "Notes")}),
-        Member("e", "e", {"app": ("",)}),
+        SplitMember("a", "a", {"app": ("Maps",)}),
+        SplitMember("b", "b", {"app": ("Notes",)}),
+        SplitMember("c", "c", {"app": ("Shop",)}),
+        SplitMember("d", "d", {"app": ("Maps", "Notes")}),
+        SplitMember("e", "e", {"app": ("",)}),
     ]
     found = by_label(known, "app", seed=0)
     assert sorted(found.labels.values()) == ["test", "train", "validation"]
@@ -60,14 +60,14 @@ def test_an_episode_with_apps_of_two_parts_is_left_out():
     )
     assert found.left_out == {
         "d": f"what it has of the kind “app” is in {one} and in {other}",
-        "e": "nobody says its app",
+        "e": "its app is unknown",
     }
 
 
 def test_a_split_needs_a_label_for_each_part():
     with pytest.raises(KnownError, match="the episodes have 1 of the kind “app” between them"):
         by_label(members(9, app="Maps"), "app", seed=0)
-    with pytest.raises(KnownError, match="nobody says the app of any episode"):
+    with pytest.raises(KnownError, match="no episode has the label app"):
         by_label(members(9), "app", seed=0)
     found = by_label(members(9, app=lambda n: (f"a{n % 2}",)), "app", seed=0, shares=(1, 0, 1))
     assert sorted(found.labels.values()) == ["test", "train"]
@@ -80,13 +80,15 @@ def test_the_newest_version_is_in_test_alone():
         f"d/1/e{n}" for n in range(2, 40, 4)
     }
     assert Counter(found.parts.values()) == {"train": 18, "validation": 2, "test": 10}
-    assert set(found.left_out.values()) == {"nobody says its version"}
+    assert set(found.left_out.values()) == {"its version is unknown"}
     assert found.labels == {
         "9": "train or validation", "10": "train or validation", "11": "test",
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(("version", "why"), [("13", "all are of Android 13"), ("", "nobody says")])
+@pytest.mark.parametrize(
+    ("version", "why"), [("13", "all are of Android 13"), ("", "the version is unknown")]
+)
 def test_one_version_cannot_be_split(version, why):
     with pytest.raises(KnownError, match=why):
         by_version(members(3, version=version), seed=0)
@@ -108,10 +110,10 @@ def test_an_older_version_may_be_in_train_and_in_validation_but_not_in_test():
 
 def test_what_crosses_is_named_with_its_episodes():
     known = [
-        Member("a", "a", {"app": ("Maps", "Shop")}),
-        Member("b", "b", {"app": ("Maps",)}),
-        Member("c", "c", {"app": ("Shop",)}),
-        Member("d", "d", {"app": ("Notes",)}),
+        SplitMember("a", "a", {"app": ("Maps", "Shop")}),
+        SplitMember("b", "b", {"app": ("Maps",)}),
+        SplitMember("c", "c", {"app": ("Shop",)}),
+        SplitMember("d", "d", {"app": ("Notes",)}),
     ]
     parts = {"a": ["train"], "b": ["test"], "c": ["train"], "d": ["own", "train"], "x": ["test"]}
     found = crossings(known, parts, ["episode", "app"])
@@ -136,7 +138,7 @@ labels = st.lists(
 
 @given(labels, st.integers(0, 5))
 def test_no_label_crosses_a_split_by_labels_and_everybody_is_somewhere(told, seed):
-    known = [Member(f"k{n}", f"k{n}", {"app": apps}) for n, apps in enumerate(told)]
+    known = [SplitMember(f"k{n}", f"k{n}", {"app": apps}) for n, apps in enumerate(told)]
     if len({label for one in known for label in one.of("app")}) < 3:
         return
     found = by_label(known, "app", seed)

@@ -7,7 +7,7 @@ from episodes.annotations import Provenance, Region, RegionSource, Status
 from episodes.errors import KnownError
 from episodes.geometry import Box
 from taptrail.usecases import annotating
-from taptrail.usecases.annotating import Proposed, StepState
+from taptrail.usecases.annotating import ProposalCounts, StepState
 from tests.taptrail.annotated import MARY
 
 
@@ -67,7 +67,7 @@ def test_a_segmenters_region_and_a_persons_box_stand_beside_the_trees(kept):
 
 def test_proposing_keeps_all_candidates_and_accepts_only_what_is_sure(kept):
     done = annotating.propose(kept, MARY, accept_from=Level.HIGH)
-    assert done == Proposed(steps=3, regions=4, accepted=1, levels={"high": 1, "low": 2})
+    assert done == ProposalCounts(steps=3, regions=4, accepted=1, levels={"high": 1, "low": 2})
     steps = kept.episode("e-0001").steps
     assert [len(step.regions) for step in steps] == [2, 0, 0, 1, 1, 0]
     assert [step.target and step.target.label for step in steps] == [
@@ -77,7 +77,7 @@ def test_proposing_keeps_all_candidates_and_accepts_only_what_is_sure(kept):
     authors = {(edit.operation, edit.author.kind) for edit in kept.edits()}
     assert authors == {("region.propose", "program"), ("region.accept", "person")}
     again = annotating.propose(kept, MARY, accept_from=Level.MEDIUM)
-    assert again == Proposed(steps=3, regions=0, accepted=0, levels={"low": 2}, settled=1)
+    assert again == ProposalCounts(steps=3, regions=0, accepted=0, levels={"low": 2}, settled=1)
 
 
 def test_the_commands_list_propose_accept_and_set(taptrail, filled):
@@ -141,7 +141,7 @@ def test_the_commands_say_it_in_words(taptrail, filled):
         (
             ("accept", "e-0001", "0", "--candidate", "2"),
             1,
-            "it has 2 candidates. Numbers begin at 0",
+            "it has 2 candidates. Numbers start at 0",
         ),
         (("set", "e-0001", "0", "--label", "x"), 1, "it has none"),
         (("set", "e-0001", "0"), 2, "Give one of --box, --clear and --label."),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from taptrail.usecases.dialect_search import dialects_that_read
 from taptrail.usecases.importing import import_episodes
+from taptrail.usecases.prediction_files import dialects_that_read
 from taptrail.usecases.predictions import import_predictions
 from taptrail.usecases.scoring import score_run
 

@@ -1,4 +1,4 @@
-"""Steps of attempts side by side, with the times that add up to those of the attempts."""
+"""Steps of attempts side by side; their times add up to those of the attempts."""
 
 from dataclasses import replace
 

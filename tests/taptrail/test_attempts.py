@@ -259,7 +259,7 @@ def test_outcome_and_counting_are_said_in_one_edit_that_undo_takes_back(filled):
         assert told(kept, "e-0005") == (
             "impossible", False, "by the rule", False, "it ended “impossible”"
         )  # fmt: skip
-        taken = attempts.Counting.TAKEN_IN
+        taken = attempts.CountingDecision.TAKEN_IN
         edit = attempts.decide(kept, before, BEN, "failed", taken, " all steps were right ")
         assert (edit.operation, edit.author) == ("attempt.set", BEN)
         assert told(kept, "e-0005") == ("failed", True, "taken in", True, "all steps were right")
@@ -268,7 +268,7 @@ def test_outcome_and_counting_are_said_in_one_edit_that_undo_takes_back(filled):
         assert len(kept.edits()) == 1
         kept.undo()
         assert kept.episode("e-0005") == before
-        rule = attempts.Counting.RULE
+        rule = attempts.CountingDecision.RULE
         assert attempts.decide(kept, before, BEN, "", rule, "no reason is needed") is None
         for how, counting, reason in (("won", rule, ""), ("", taken, " ")):
             with pytest.raises(KnownError):
@@ -381,7 +381,7 @@ def test_a_decision_that_stands_already_is_no_edit_and_that_is_said(taptrail, fi
     with Library.read(filled) as kept:
         before = kept.gold_revision()
     done = taptrail("attempts", *again, *place)
-    assert done.out.endswith(" It was so already; nothing is changed.\n")
+    assert done.out.endswith(" Nothing changed: it was set already.\n")
     assert taptrail("attempts", *again, *place, "--json").json["changed"] is False
     with Library.read(filled) as kept:
         assert kept.gold_revision() == before

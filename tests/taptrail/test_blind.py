@@ -241,7 +241,7 @@ def test_a_choice_is_made_anew_and_taken_back_by_its_author_alone(filled):
     [
         (
             ("choose", "first", "e-0001", "0", "--candidate", "7"),
-            "it has 2 candidates. Numbers begin at 0",
+            "it has 2 candidates. Numbers start at 0",
         ),
         (("choose", "first", "e-0001", "1", "--none"), "its action needs no target"),
         (("choose", " ", "e-0001", "0", "--none"), "its name is empty"),

@@ -1,4 +1,4 @@
-"""Runs at the budget that people's attempts give, on the shipped sample."""
+"""Scores of runs at the budget from people's attempts, on the sample."""
 
 import pytest
 
@@ -73,7 +73,7 @@ def test_one_task_alone_is_scored_for_the_runs_that_say_something_of_it(sample, 
     assert "At 0.3 x mean" in shown
     assert CAREFUL in shown
     other = taptrail("attempts", "scores", "--task", "Fly", "--library", sample)
-    assert other.out == "No run says anything of that task.\n"
+    assert other.out == "No run has an answer for that task.\n"
 
 
 def test_people_are_held_against_the_budget_too(sample):

@@ -70,7 +70,7 @@ def test_a_budget_can_follow_from_what_people_needed(taptrail, sample):
 def test_a_budget_is_a_number_of_steps(taptrail, sample, said):
     done = compare(taptrail, sample, "--run", CAREFUL, "--protocol", "guiodyssey", "--budget", said)
     assert done.code == 2
-    assert f"“{said}” is no number of steps, nor “people”." in done.err
+    assert f"“{said}” is neither a number of steps nor “people”." in done.err
 
 
 def test_a_score_and_a_comparison_give_the_same_numbers(taptrail, sample):

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from taptrail.usecases import known_mistakes
-from taptrail.usecases.known_mistakes import Kind
+from taptrail.usecases.known_mistakes import MistakeKind
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -115,7 +115,7 @@ def test_a_score_that_is_not_what_the_mistakes_imply_is_an_error(
     hasty = next(run for run in sample.runs if run.name == "sample-hasty")
     result = score_run("sample-hasty", "guiodyssey@2", library)
     assert differences(episodes, hasty.mistakes, result) == ()
-    (text,) = (one for one in hasty.mistakes if one.kind is Kind.WRONG_TEXT)
+    (text,) = (one for one in hasty.mistakes if one.kind is MistakeKind.WRONG_TEXT)
     fewer = tuple(one for one in hasty.mistakes if one is not text)
     assert differences(episodes, fewer, result) == (
         f"guiodyssey@2 says mismatch of {text.episode} step {text.step} (right), "
@@ -137,7 +137,7 @@ def test_the_sample_in_the_library_can_be_brought_in_again(library):
 
 def test_a_mistake_that_no_step_is_fit_for_is_a_known_error():
     with pytest.raises(known_mistakes.KnownError, match="no step is fit for it"):
-        known_mistakes.answers([], [Kind.FAR], 1)
+        known_mistakes.answers([], [MistakeKind.FAR], 1)
 
 
 def test_without_a_display_the_demo_says_so_and_runs_in_a_library_of_its_own(

@@ -1,4 +1,4 @@
-"""What is left to look at, how long it takes, and what becomes of an episode, by command."""
+"""Commands for the annotation queue, annotation times and decisions on episodes."""
 
 import pytest
 
@@ -78,7 +78,7 @@ def test_an_episode_is_accepted_sent_back_and_rejected(taptrail, filled):
         assert (found.decision, found.reason) == (Decision.SENT_BACK, "step 2 is another task")
     assert review("reopen").json == nothing
     said = taptrail("episodes", "review", "e-0001", "--library", filled).out
-    assert "Nobody has decided on e-0001." in said
+    assert "There is no decision on e-0001." in said
 
 
 def test_episodes_are_listed_by_what_was_decided_on_them(taptrail, filled):

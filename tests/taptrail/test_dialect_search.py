@@ -1,4 +1,4 @@
-"""Which dialects a file of predictions is in, told by trying them."""
+"""Finds the dialects that can read a file of predictions."""
 
 import json
 from collections.abc import Callable
@@ -9,8 +9,8 @@ import pytest
 
 from episodes.errors import KnownError
 from replay.dialect import Declared
-from taptrail.usecases import dialect_search
-from taptrail.usecases.dialect_search import dialects_that_read
+from taptrail.usecases import prediction_files
+from taptrail.usecases.prediction_files import dialects_that_read
 from taptrail.usecases.predictions import check_predictions, import_predictions
 from tests.gui import story
 
@@ -47,7 +47,7 @@ def test_the_dialect_of_a_file_is_found_first(
 def test_of_a_large_file_the_first_rows_are_tried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dialect_search, "WHOLE_BYTES", 500)
+    monkeypatch.setattr(prediction_files, "WHOLE_BYTES", 500)
     large = lines(tmp_path / "large.jsonl", OURS * 40)
     one_value = tmp_path / "large.json"
     one_value.write_text(json.dumps(GUIODYSSEY * 40))

@@ -1,4 +1,4 @@
-"""What the doctor says of a computer and of phones that cannot be recorded, and what it repairs."""
+"""The doctor's findings about a computer and unusable phones, and its repairs."""
 
 import importlib.metadata
 import os

@@ -229,7 +229,7 @@ def test_the_commands_say_it_in_words(taptrail, filled):
     done = taptrail("episodes", "undo", "--library", filled)
     assert done.out == "e-0001, step 0: Undo: change a step's words.\n"
     done = taptrail("episodes", "undo", "--library", filled)
-    assert done.out == "There is nothing to take back.\n"
+    assert done.out == "There is nothing to undo.\n"
     done = taptrail("episodes", "history", "--library", filled)
     assert "Change a step's words" in done.out
     assert "taken back" in done.out

@@ -118,8 +118,8 @@ def test_a_picture_that_is_gone_or_changed_is_found(taptrail, filled):
     done = taptrail("episodes", "check", "--library", filled, "--json")
     assert done.code == 1
     assert done.err == (
-        f"Cannot find the library {filled} whole: 2 things are wrong, first 0019000000000001, "
-        "step 0: the picture cannot be read: No such file or directory. Mend what can be with "
+        f"Cannot check the library {filled}: 2 things are wrong, first 0019000000000001, "
+        "step 0: the picture cannot be read: No such file or directory. Repair it with "
         "--repair, or copy the files from a backup.\n"
     )
     assert json.loads(done.out)["findings"] == [

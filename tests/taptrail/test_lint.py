@@ -1,4 +1,4 @@
-"""`taptrail lint`: what is told, let stand, mended, and taken back again."""
+"""`taptrail lint`: listing, accepting, fixing and undoing findings."""
 
 import shutil
 from dataclasses import replace
@@ -62,7 +62,7 @@ def test_everything_is_told_with_its_reason_and_its_fix(lint):
         "step": 0,
         "rule": "press-outside-region",
         "severity": "error",
-        "reason": "The press at 880, 300 lies outside its region, 10, 10 to 90, 90.",
+        "reason": "The press at 880, 300 is outside its region, 10, 10 to 90, 90.",
         "fix": "take the tree's target instead",
         "accepted": None,
     }
@@ -126,7 +126,7 @@ def test_a_finding_that_stands_already_is_no_edit_and_that_is_said(taptrail, fil
         before = kept.gold_revision()
     done = taptrail(*words, "--reason", " seen ")
     assert (done.code, done.out) == (
-        0, "It was accepted for that reason already; nothing is changed.\n",
+        0, "Nothing changed: it was accepted for that reason already.\n",
     )  # fmt: skip
     assert taptrail(*words, "--reason", "seen", "--json").json == {
         "edit": None, "episode": "e-0001", "step": 4,
@@ -183,7 +183,7 @@ def test_what_cannot_be_done_is_said(taptrail, filled, words, found):
 
 def test_people_read_a_table_and_a_sum(taptrail, filled):
     shown = taptrail("lint", "--library", filled)
-    assert "7 steps of 2 episodes looked at: 1 error, 3 look, 0 note; 0 accepted." in shown.out
+    assert "7 steps of 2 episodes checked: 1 error, 3 look, 0 note; 0 accepted." in shown.out
     assert "text-without-focus" in shown.out
     short = taptrail("lint", "--limit", "1", "--library", filled).out
     assert "3 more lines; --limit 0 shows all." in short

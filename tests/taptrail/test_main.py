@@ -1,4 +1,4 @@
-"""Exit codes, where words go, and what is loaded when."""
+"""Exit codes, output streams, and lazy imports."""
 
 import json
 import os
@@ -107,7 +107,7 @@ def test_a_command_loads_no_package_that_it_does_not_need(words, barred, tmp_pat
         (("tea",), "No such command 'tea'"),
         (("score",), "Missing option '--protocol'"),
         (("import", "guiodyssey"), "Missing argument 'PATH'"),
-        (("--library", "x", "protocols"), "Put --library behind the command."),
+        (("--library", "x", "protocols"), "Put --library after the command."),
         (("record", "--task", "x", "--json"), "--json goes with --script"),
         (("episodes", "list", "--limit", "-1"), "Invalid value for '--limit'"),
     ],
@@ -134,7 +134,7 @@ def test_a_bug_is_told_with_the_place_of_its_traceback(taptrail, monkeypatch, ho
     (log,) = (home / "state").rglob("bug-*.log")
     assert (done.code, done.out) == (70, "")
     assert done.err == (
-        f"Taptrail has a bug: ZeroDivisionError: a test's bug. The whole story is in {log}; "
+        f"Taptrail has a bug: ZeroDivisionError: a test's bug. The traceback is in {log}; "
         "please report it.\n"
     )
     assert "in broken" in log.read_text()
@@ -144,7 +144,7 @@ def test_a_bug_is_told_also_where_no_log_can_be_written(taptrail, monkeypatch, h
     (home / "state").write_text("in the way")
     monkeypatch.setattr(published, "published", lambda: 1 / 0)
     done = taptrail("protocols", "--published")
-    place = Path(done.err.partition("The whole story is in ")[2].partition(";")[0])
+    place = Path(done.err.partition("The traceback is in ")[2].partition(";")[0])
     assert done.code == 70
     assert "ZeroDivisionError" in place.read_text()
     place.unlink()
@@ -292,8 +292,8 @@ def test_a_full_disk_under_the_output_is_one_sentence(words):
         )
     assert (done.returncode, done.stderr) == (
         1,
-        "Cannot print the answer: No space left on device. What the command did is done; make "
-        "room, or send its output elsewhere.\n",
+        "Cannot print the output: No space left on device. The command has finished. Make room, "
+        "or redirect the output.\n",
     )
 
 

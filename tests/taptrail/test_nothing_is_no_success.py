@@ -26,7 +26,7 @@ def test_an_import_that_brings_nothing_in_exits_1_and_says_why(taptrail, tmp_pat
     (tmp_path / "set" / "annotations" / "a.json").write_text('{"x": 1}')
     done = taptrail(*words, "--json")
     assert (done.code, json.loads(done.out)["episodes"]) == (1, 0)
-    assert done.err.startswith(f"Cannot import {tmp_path / 'set'}: nothing came in: a.json: ")
+    assert done.err.startswith(f"Cannot import {tmp_path / 'set'}: nothing was imported: a.json: ")
     assert taptrail(*words).code == 1
 
 
@@ -38,7 +38,7 @@ def test_an_import_of_what_is_there_already_is_a_success(taptrail, gold):
 def test_a_merge_with_an_empty_library_exits_1(taptrail, gold, empty):
     done = taptrail("episodes", "merge", empty, "--library", gold, "--json")
     assert (done.code, done.out) == (1, "")
-    assert "it holds no episode" in done.err
+    assert "it contains no episode" in done.err
     again = taptrail("episodes", "merge", gold, "--library", empty, "--json")
     assert (again.code, len(again.json["added"])) == (0, 2)
     assert taptrail("episodes", "merge", gold, "--library", empty, "--json").code == 0

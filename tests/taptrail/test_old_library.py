@@ -1,4 +1,4 @@
-"""A library of an older version is not changed by looking, and a command brings it up to date."""
+"""Reading does not change a library of an older version; a command upgrades it."""
 
 import sqlite3
 from pathlib import Path

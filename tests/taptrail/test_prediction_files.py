@@ -405,7 +405,7 @@ def test_a_check_gives_the_same_findings_as_an_import(taptrail, libraries):
     done = taptrail(*words, "--library", libraries["guiodyssey"], "--json").json
     assert codes(done)[0] == "steps_from_one"
     said = taptrail(*words, "--library", libraries["guiodyssey"]).out
-    assert "Perhaps --first-step 1 is to be declared." in said
+    assert "Perhaps --first-step 1 must be declared." in said
 
 
 def test_answers_without_any_name_in_the_order_of_workers_are_doubted(tmp_path, bring):

@@ -1,4 +1,4 @@
-"""`taptrail report` on the shipped sample, and the page in a browser that is alone in the world."""
+"""`taptrail report` on the sample, and the page in a browser without network."""
 
 import base64
 import re
@@ -169,7 +169,7 @@ def test_a_private_box_is_drawn_over_in_the_picture(taptrail, library, tmp_path)
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        ((), 2, "Say what to write"),
+        ((), 2, "Give --out"),
         (("--out", "r.html", "--limit", "5000"), 1, "5000 steps are asked for. Take from 0 to"),
         (("--out", "r.html", "--steps", "best"), 1, "there is no choice “best”"),
         (("--out", "/proc/x/r.html"), 1, "Cannot write /proc/x/r.html: "),

@@ -1,4 +1,4 @@
-"""What a judged run tells beside its verdicts: kinds taken for kinds, and swipes turned round."""
+"""Numbers of a judged run: confusion of action kinds, and opposite swipes."""
 
 from dataclasses import replace
 

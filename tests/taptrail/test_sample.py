@@ -9,9 +9,9 @@ import pytest
 from episodes import actions as a
 from episodes.store.library import Library
 from replay.comparison import Only
-from taptrail.usecases import browsing
+from taptrail.usecases import episode_list
 from taptrail.usecases.attempts import reference
-from taptrail.usecases.comparing import compare_runs
+from taptrail.usecases.run_comparison import compare_runs
 from taptrail.usecases.sample import open_sample
 from tools import make_sample_library as made
 
@@ -151,10 +151,10 @@ def test_episodes_are_found_by_the_verdicts_of_a_run(taptrail, tmp_path):
     assert found("run-b", "guiodyssey@2", "mismatch") == ["s-0001", "s-0005", "s-0007"]
     assert found("run-a", "guiodyssey@2", "match") == list(made.ANSWERED)
     assert found("run-a", "guiodyssey@2", "unscored") == []
-    assert browsing.keep_verdicts(library, "run-a", "guiodyssey@2") == 0
+    assert episode_list.keep_verdicts(library, "run-a", "guiodyssey@2") == 0
     with Library.open(library) as opened:
         opened.delete_episode(opened.episode("s-0005").uuid)
-    assert browsing.keep_verdicts(library, "run-a", "guiodyssey@2") == 27
+    assert episode_list.keep_verdicts(library, "run-a", "guiodyssey@2") == 27
     wrong = taptrail(
         "episodes", "list", "--library", library, "--verdict", "run-a", "guiodyssey@2", "bad"
     )

@@ -458,7 +458,7 @@ def test_a_pipe_of_predictions_is_refused_as_its_bytes_come_only_once(taptrail, 
     done = bring(taptrail, tmp_path, filled)
     assert (done.code, done.err) == (
         1,
-        "Cannot read run.json: it is no plain file. Save the predictions in a file, and name "
+        "Cannot read run.json: it is not a regular file. Save the predictions in a file, and name "
         "that.\n",
     )
 
@@ -475,7 +475,7 @@ def test_help_names_what_may_be_chosen(taptrail):
 
 def test_the_runs_of_a_library_are_listed(taptrail, tmp_path, filled):
     none = taptrail("runs", "--library", filled)
-    assert none.out == "No run. Bring one in with: taptrail predictions import.\n"
+    assert none.out == "No run. Import one with: taptrail predictions import.\n"
     bring(taptrail, tmp_path, filled)
     (found,) = taptrail("runs", "--library", filled, "--json").json["runs"]
     when = found.pop("imported_utc")
@@ -640,7 +640,7 @@ def test_an_import_says_what_the_run_is_measured_on_and_which_actions_are_not_kn
     words = ("predictions", "import", tmp_path / "run.jsonl", "--dialect", "androidcontrol")
     done = taptrail(*words, "--name", "run", "--library", filled)
     assert done.out.splitlines()[1:] == [
-        "It is measured on guiodyssey@2, 7 steps.",
+        "It is scored on guiodyssey@2, 7 steps.",
         '- Answers name actions that are not known: "juggle" (2), "shake" (1).',
         "- 3 steps of the episodes that the files answer have no row, the first is episode "
         "0019000000000001 step 4.",

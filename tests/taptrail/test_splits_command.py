@@ -87,7 +87,7 @@ def test_a_split_by_episode_is_made_listed_and_shown(taptrail, filled):
     assert "test: 2" in splits(taptrail, filled, "show", "random@1").out
     checked = splits(taptrail, filled, "check", "random@1")
     assert (checked.code, checked.out) == (
-        0, "Nothing crosses in random@1: 24 episodes, looked at by episode.\n",
+        0, "Nothing is in two parts of random@1: 24 episodes, checked by episode.\n",
     )  # fmt: skip
 
 
@@ -142,9 +142,9 @@ def test_templates_can_come_from_a_file(taptrail, filled, tmp_path):
     done = splits(taptrail, filled, *words, "--json").json
     assert done["name"] == "own@1"
     assert done["rule"] == "by verb template of templates.json, 80/10/10 of them, seed 0"
-    assert done["left_out"] == {"nobody says its verb template": 14}
+    assert done["left_out"] == {"its verb template is unknown": 14}
     assert splits(taptrail, filled, "check", "own@1").out == (
-        "Nothing crosses in own@1: 10 episodes, looked at by episode, verb template.\n"
+        "Nothing is in two parts of own@1: 10 episodes, checked by episode, verb template.\n"
         "The labels are those of templates.json that are stored with the split.\n"
     )
     shown = splits(taptrail, filled, "show", "own@1", "--json").json
@@ -203,7 +203,7 @@ def test_entries_of_a_label_file_that_fit_nothing_are_counted_by_reason(taptrail
         "left_out": [
             {"why": "no episode of the data set has that name, and none that instruction",
              "first": '"e99"', "count": 2},
-            {"why": "it stands twice under its label", "first": '"e00"', "count": 1},
+            {"why": "it is listed twice under its label", "first": '"e00"', "count": 1},
             {"why": "its label is empty", "first": '"e05"', "count": 1},
             {"why": "it is a label without entries", "first": '"c"', "count": 1},
             {"why": "it is an instruction, and the file names each of its episodes elsewhere",
@@ -284,7 +284,7 @@ def test_what_nobody_says_is_told_beside_what_crosses(taptrail, library):
     done = splits(taptrail, library, "check", "random@1", "--apart", "device")
     assert done.code == 1
     assert done.out.splitlines()[0].startswith("The device “m0” is in train (")
-    assert done.out.splitlines()[-1] == "! of 6 episodes nobody says the device"
+    assert done.out.splitlines()[-1] == "! 6 episodes have no device"
 
 
 def test_an_app_that_calls_itself_otherwise_on_another_phone_does_not_cross(taptrail, library):
@@ -497,7 +497,7 @@ def test_a_round_trip_through_any_format_keeps_a_split_with_its_rule_templates_a
     exported = taptrail("export", format_name, out, "--library", odyssey, "--json").json
     beside = [one for one in exported["losses"] if "split.json" in one["what"]]
     assert beside == (
-        [{"what": "the rule and templates of a split, which stand beside in split.json",
+        [{"what": "the rule and templates of a split, which are in split.json",
           "first": "subject@1", "count": 2}]
         if format_name in ("aitz", "androidcontrol") else []
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Words go through one function; settings are read whole, or said to be wrong."""
+"""Visible text goes through one function; invalid settings are reported."""
 
 import re
 import tomllib

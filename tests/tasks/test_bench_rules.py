@@ -111,7 +111,7 @@ def test_dates_and_times_are_answers_too():
     ],
 )
 def test_a_dump_that_cannot_be_compressed_is_refused_with_the_reason(xml, why):
-    with pytest.raises(compression.Unreadable, match=why):
+    with pytest.raises(compression.UnreadableDump, match=why):
         compression.compress(xml)
 
 

@@ -142,7 +142,7 @@ def test_a_task_file_that_grows_by_its_aliases_or_its_size_is_refused(tmp_path):
 def test_a_tree_with_declarations_is_refused_by_every_reader(text):
     with pytest.raises(KnownError):
         read_uiautomator(text.encode())
-    with pytest.raises(compression.Unreadable):
+    with pytest.raises(compression.UnreadableDump):
         compression.compress(text)
     with BenchWorker("androidlab", sys.executable, [str(CLONE)]) as worker:
         steps = [PageStep(text, TAP), PageStep(dump("Dark theme", checked=True), TAP)]
@@ -157,7 +157,7 @@ def test_a_tree_that_is_too_large_or_too_deep_is_refused():
     deep = "<hierarchy>" + "<node bounds='[0,0][1,1]'>" * 5000
     with pytest.raises(KnownError):
         read_uiautomator(deep.encode())
-    with pytest.raises(compression.Unreadable):
+    with pytest.raises(compression.UnreadableDump):
         compression.compress(deep)
     with BenchWorker("androidlab", sys.executable, [str(CLONE)]) as worker:
         verdict = judge_steps(worker, "demo_1", [PageStep(deep, TAP)])

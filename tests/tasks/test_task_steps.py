@@ -1,4 +1,4 @@
-"""How many steps people needed for a task, from a library; scripts are no people."""
+"""Steps that people needed for a task, from a library; scripts do not count."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from taptrail.usecases.importing import Remark, import_episodes
+from taptrail.usecases.importing import ImportRemark, import_episodes
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "shape_guiodyssey_excerpts.py"
 ABOUT = {
@@ -73,8 +73,8 @@ def test_excerpts_import_and_steps_without_coordinates_are_refused_one_by_one(tm
     found = import_episodes("guiodyssey", tmp_path / "out", tmp_path / "library")
     assert (found.episodes, found.steps, found.screens, found.missing_screens) == (2, 8, 0, 8)
     assert found.refused == (
-        Remark("0007000000000001.json step 1 (SCROLL)", "it has no coordinates", 1),
-        Remark("two-1.json step 4 (CLICK)", "it has no coordinates", 1),
+        ImportRemark("0007000000000001.json step 1 (SCROLL)", "it has no coordinates", 1),
+        ImportRemark("two-1.json step 4 (CLICK)", "it has no coordinates", 1),
     )
 
 

@@ -109,7 +109,7 @@ def as_json(action: a.Action, *, whole: bool) -> ActionJson | CannotSay:
 def own_numbers(native: Native | None, size: Size | None) -> list[tuple[float, float]] | None:
     """Returns a model's own points in pixels of the frame, unrounded by what was read of them.
 
-    There are one (a touch) or two (start and end); None where the model has no numbers of a known
+    There are one (a touch) or two (start and end); None if the model has no numbers of a known
     space.
     """
     if native is None or size is None:

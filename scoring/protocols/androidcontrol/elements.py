@@ -29,7 +29,7 @@ LABELLED_CLASSES = ("Switch", "EditText")
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One node: its box (left, top, right, bottom) in pixels, and what it says of itself."""
+    """A node: its box (left, top, right, bottom) in pixels, and its texts and flags."""
 
     box: LTRB
     text: str = ""
@@ -84,7 +84,7 @@ def screen_of_any_tree(step: Step) -> Screen | CannotSay:
     The first versions of the protocols read trees so.
     """
     if step.tree is None or step.tree.record.status is not TreeStatus.OK:
-        return CannotSay("the step has no tree, so nobody knows the elements of its screen")
+        return CannotSay("the step has no tree, so the elements of its screen are unknown")
     if step.frame is None:
         return CannotSay("the step has no frame to place its tree on")
     try:

@@ -265,7 +265,7 @@ def _as_row(prediction: Prediction, parsed: a.Action, size: Size) -> dict[str, A
 
 
 @dataclass(slots=True)
-class Rows:
+class GroupCounts:
     """Counts by group and action; a key that never had a hit is in no total."""
 
     all: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -305,7 +305,7 @@ class Rows:
 
 def original_summary(verdicts: Iterable[Verdict]) -> dict[str, float | str]:
     """Returns what the original prints, to six digits; `error_after` where it stops."""
-    rows = Rows()
+    rows = GroupCounts()
     for verdict in verdicts:
         rows.add(verdict)
     printed: dict[str, float | str] = {}
@@ -318,7 +318,7 @@ def original_summary(verdicts: Iterable[Verdict]) -> dict[str, float | str]:
 
 def aggregate(scored: Iterable[ScoredStep]) -> Metrics:
     """Returns the original's three numbers, and step accuracy with the kinds that vanish there."""
-    rows = Rows()
+    rows = GroupCounts()
     for step in scored:
         rows.add(step.verdict)
     counted = rows.placed + rows.worded

@@ -51,7 +51,7 @@ _END = "<|im_end|>"
 
 
 @dataclass(frozen=True, slots=True)
-class OsAtlasGold:
+class AndroidControlOsAtlasGold:
     """The gold as the test file has it after its header, e.g. "TYPE [running shoes]".
 
     Attributes:
@@ -62,13 +62,13 @@ class OsAtlasGold:
     size: Size | None = None
 
 
-def gold(step: Step, episode: Episode) -> OsAtlasGold | CannotSay:
+def gold(step: Step, episode: Episode) -> AndroidControlOsAtlasGold | CannotSay:
     """Returns the gold of a step in OS-Atlas's words; points are rounded to whole thousandths."""
     action, size = ac.gold_action(step), ac.size_of(step)
     if isinstance(action, CannotSay):
         return action
     command = command_of(action, size)
-    return command if isinstance(command, CannotSay) else OsAtlasGold(command, size)
+    return command if isinstance(command, CannotSay) else AndroidControlOsAtlasGold(command, size)
 
 
 def command_of(action: ac.ActionJson, size: Size | None) -> str | CannotSay:
@@ -100,7 +100,7 @@ def command_of(action: ac.ActionJson, size: Size | None) -> str | CannotSay:
     return CannotSay(f"OS-Atlas has no {short(kind)}")
 
 
-def judge(prediction: Prediction | None, gold: OsAtlasGold) -> Verdict:
+def judge(prediction: Prediction | None, gold: AndroidControlOsAtlasGold) -> Verdict:
     """Returns the verdict on one prediction."""
     parts: dict[str, Value] = {"kind": _first(gold.command)}
     if prediction is None:

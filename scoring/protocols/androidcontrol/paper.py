@@ -169,7 +169,7 @@ def _target(told: ac.ActionJson, gold: PaperGold, parts: dict[str, Value]) -> Ve
 
 
 def _click_instead(told: ac.ActionJson, gold: PaperGold, parts: dict[str, Value]) -> Verdict:
-    """A click where the gold opens an app or goes back (D.3)."""
+    """Judges a click for a gold action that opens an app or goes back (D.3)."""
     point = _point(told)
     if point is None:
         return unreadable("the click has no point", parts)
@@ -220,7 +220,7 @@ def _words(decoded: Any, wanted: str, key: str, parts: dict[str, Value]) -> Verd
 
 
 def _means(element: Element, action: ac.ActionJson) -> bool:
-    """Whether an element surely stands for going back, or for an app's name."""
+    """Returns whether an element certainly means going back, or opening the app."""
     wanted = _BACK if action["action_type"] == "navigate_back" else str(action["app_name"])
     return wanted in (element.text, element.description)
 

@@ -32,7 +32,7 @@ from taptrail.gui.components.panel import Icon, Panel, Scrolled, Section, Widget
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.usecases.annotating import OpenStep, StepState
-from taptrail.usecases.blind import Round
+from taptrail.usecases.blind import BlindRound
 from taptrail.words import tr
 
 TEXTS = ("instruction", "description", "intention", "context", "note")
@@ -41,7 +41,7 @@ _TEXT_WORDS = {
     "description": ("Description", "what the screen shows"),
     "intention": ("Intention", "why this step"),
     "context": ("Context", "what came before"),
-    "note": ("Note", "for whoever annotates"),
+    "note": ("Note", "for the annotators"),
 }
 
 
@@ -299,7 +299,7 @@ class DecisionPanel(Panel):
         self.answering.hide()
         self.judge_form.open_with(decision, review, still_open)
 
-    def open_rounds(self, rounds: Sequence[Round]) -> None:
+    def open_rounds(self, rounds: Sequence[BlindRound]) -> None:
         """Opens the form for blind rounds."""
         self.close_forms(quiet=True)
         self.answering.hide()

@@ -13,7 +13,7 @@ from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.gui.annotate.modes import Mode, OpenMode, TargetChoice
+from taptrail.gui.annotate.modes import ChosenTarget, Mode, OpenMode
 from taptrail.gui.annotate.open_episode import AnnotatedEpisode
 from taptrail.gui.work import WorkThread
 
@@ -56,7 +56,7 @@ class EditQueue(QObject):
         """Sets the annotation mode."""
         self._mode, self._newest = mode, None
 
-    def take(self, episode: Episode, step: Step, taken: TargetChoice) -> None:
+    def take(self, episode: Episode, step: Step, taken: ChosenTarget) -> None:
         """Saves the target chosen for a step, as the mode requires."""
         mode = self._mode
         self.make(

@@ -10,15 +10,15 @@ from episodes.errors import KnownError
 from episodes.store.library import Library
 from taptrail.gui.annotate.edit_queue import EditQueue
 from taptrail.gui.annotate.findings import FindingsWatch
-from taptrail.gui.annotate.modes import BlindMode, Mode, OpenMode, SettlingMode, TargetChoice
+from taptrail.gui.annotate.modes import BlindMode, ChosenTarget, Mode, OpenMode, SettlingMode
 from taptrail.gui.annotate.state import AnnotateState
 from taptrail.gui.annotate.view import AnnotateView
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import blind, linting
-from taptrail.usecases.blind import Round
-from taptrail.usecases.judging_episodes import judge_episode
-from taptrail.usecases.linting import Told
-from taptrail.usecases.queueing import rest_of_high
+from taptrail.usecases.annotation_queue import rest_of_high
+from taptrail.usecases.blind import BlindRound
+from taptrail.usecases.judgements import judge_episode
+from taptrail.usecases.linting import ReportedFinding
 from taptrail.words import tr
 
 
@@ -76,12 +76,12 @@ class EpisodeActions(QObject):
         """Moves the keyboard focus to the first finding."""
         self._parts.decision.findings.begin()
 
-    def _found(self, uuid: str, told: tuple[Told, ...]) -> None:
+    def _found(self, uuid: str, told: tuple[ReportedFinding, ...]) -> None:
         if uuid == self._state.uuid() and self._edits.mode().free:
             self._state.findings = told
             self._parts.show_strip()
 
-    def _fix(self, told: Told) -> None:
+    def _fix(self, told: ReportedFinding) -> None:
         whole, finding = self._state.whole, told.finding
         if whole is None or finding.step is None:
             return
@@ -93,7 +93,7 @@ class EpisodeActions(QObject):
             ),
         )
 
-    def _let_stand(self, told: Told, reason: str) -> None:
+    def _let_stand(self, told: ReportedFinding, reason: str) -> None:
         whole, finding = self._state.whole, told.finding
         if whole is None:
             return
@@ -105,7 +105,7 @@ class EpisodeActions(QObject):
             ),
         )
 
-    def _reopen(self, told: Told) -> None:
+    def _reopen(self, told: ReportedFinding) -> None:
         whole, finding = self._state.whole, told.finding
         if whole is None:
             return
@@ -131,7 +131,7 @@ class EpisodeActions(QObject):
                 continue
             self._state.ahead.add(index)
             region = opened.choices[opened.proposed].region
-            self._edits.take(episode, opened.step, TargetChoice(region))
+            self._edits.take(episode, opened.step, ChosenTarget(region))
         self._parts.show_strip()
 
     def open_judge(self, decision: Decision) -> None:
@@ -169,7 +169,7 @@ class EpisodeActions(QObject):
         if self._state.whole is None or self._state.read_only:
             return
 
-        def done(rounds: tuple[Round, ...]) -> None:
+        def done(rounds: tuple[BlindRound, ...]) -> None:
             if self._state.whole is not None:
                 self._parts.decision.open_rounds(rounds)
 

@@ -19,7 +19,7 @@ from taptrail.gui.components.panel import Icon, Section, WidgetRow, section_head
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import linting
-from taptrail.usecases.linting import Told
+from taptrail.usecases.linting import ReportedFinding
 from taptrail.words import tr
 
 _FIXES = {
@@ -51,13 +51,13 @@ class FindingsWatch(QObject):
         self._search += 1
         search = self._search
 
-        def job(library: Library) -> tuple[Told, ...]:
+        def job(library: Library) -> tuple[ReportedFinding, ...]:
             if search != self._search:  # a newer request was made
                 return ()
             around = linting.surroundings(library)
             return tuple(linting.lint_episode(library, library.episode(uuid), around))
 
-        def done(told: tuple[Told, ...]) -> None:
+        def done(told: tuple[ReportedFinding, ...]) -> None:
             if search == self._search:
                 self.found.emit(uuid, told)
 
@@ -85,10 +85,10 @@ class FindingsList(Section):
         self._count = Chip("", "mismatch")
         super().__init__(section_head(tr("Findings"), self._count, None))
         self._rows: list[_Finding] = []
-        self._shown: tuple[tuple[Told, ...], str] = ((), "")
+        self._shown: tuple[tuple[ReportedFinding, ...], str] = ((), "")
         self.hide()
 
-    def show_findings(self, told: Sequence[Told], off: str) -> None:
+    def show_findings(self, told: Sequence[ReportedFinding], off: str) -> None:
         """Shows the findings; `off` is the reason why their actions are disabled, or ""."""
         if (tuple(told), off) == self._shown:
             return
@@ -127,7 +127,7 @@ class _Finding(QWidget):
     reopened = Signal(object)
     left = Signal()
 
-    def __init__(self, told: Told, off: str) -> None:
+    def __init__(self, told: ReportedFinding, off: str) -> None:
         super().__init__()
         self._told = told
         finding = told.finding
@@ -146,7 +146,7 @@ class _Finding(QWidget):
         self.fix = Button("", kind=QUIET, size="s")
         self.let = Button(tr("Accept with a reason…"), kind=QUIET, size="s")
         self.again = Button(tr("Open it again"), "undo-variant", kind=QUIET, size="s")
-        self.reason = FormField(tr("Why it may stand"), tr("why it may stand"))
+        self.reason = FormField(tr("Why it is accepted"), tr("why it is accepted"))
         if told.accepted is not None:
             who = told.accepted.author.name or tr("somebody")
             words = tr("Accepted by {who}: {why}", who=who, why=told.accepted.reason)

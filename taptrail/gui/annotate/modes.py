@@ -22,7 +22,7 @@ from taptrail.usecases.agreement import round_agreement
 
 
 @dataclass(frozen=True, slots=True)
-class TargetChoice:
+class ChosenTarget:
     """The target that the user chose for a step.
 
     Attributes:
@@ -56,7 +56,7 @@ class Mode(Protocol):
         ...
 
     def take(
-        self, library: Library, author: Author, episode: Episode, step: Step, taken: TargetChoice
+        self, library: Library, author: Author, episode: Episode, step: Step, taken: ChosenTarget
     ) -> object:
         """Saves the user's choice."""
         ...
@@ -95,7 +95,7 @@ class OpenMode(_Open):
         return read_whole(library, uuid, before)
 
     def take(
-        self, library: Library, author: Author, episode: Episode, step: Step, taken: TargetChoice
+        self, library: Library, author: Author, episode: Episode, step: Step, taken: ChosenTarget
     ) -> object:
         region = _region(step, taken, author)
         if region is None:
@@ -134,7 +134,7 @@ class BlindMode:
         )
 
     def take(
-        self, library: Library, author: Author, episode: Episode, step: Step, taken: TargetChoice
+        self, library: Library, author: Author, episode: Episode, step: Step, taken: ChosenTarget
     ) -> object:
         region = _region(step, taken, author)
         return blind.choose(
@@ -174,7 +174,7 @@ class SettlingMode(_Open):
         )
 
     def take(
-        self, library: Library, author: Author, episode: Episode, step: Step, taken: TargetChoice
+        self, library: Library, author: Author, episode: Episode, step: Step, taken: ChosenTarget
     ) -> object:
         region = _region(step, taken, author)
         return adjudicating.settle(
@@ -182,7 +182,7 @@ class SettlingMode(_Open):
         )
 
 
-def _region(step: Step, taken: TargetChoice, author: Author) -> Region | None:
+def _region(step: Step, taken: ChosenTarget, author: Author) -> Region | None:
     if isinstance(taken.region, Box):
         return annotating.drawn_box(step, taken.region, author, taken.label or "")
     if isinstance(taken.region, tuple):

@@ -15,7 +15,7 @@ from taptrail.gui.components.panel import Icon, Section, WidgetRow
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.usecases.agreement import RoundAgreement
-from taptrail.usecases.blind import Round
+from taptrail.usecases.blind import BlindRound
 from taptrail.words import tr
 
 
@@ -59,7 +59,7 @@ class RoundForm(Section):
         close.clicked.connect(self.closed)
         self.hide()
 
-    def open_with(self, rounds: Sequence[Round]) -> None:
+    def open_with(self, rounds: Sequence[BlindRound]) -> None:
         """Opens the form; `rounds` are the rounds with at least one choice."""
         self._known = {one.name for one in rounds}
         told = [
@@ -156,7 +156,7 @@ def agreement_words(found: RoundAgreement | None) -> str:
         parts.append(
             tr("kappa {kappa:.2f}", kappa=all_.kappa)
             if all_.kappa is not None
-            else tr("kappa says nothing")
+            else tr("kappa is undefined")
         )
         names = f"{one.first.name} · {one.second.name}"
         lines.append(f"{names}: {', '.join(parts)}")

@@ -72,7 +72,7 @@ class Sam2Client(QObject):
                     author=author,
                     wanted=lambda: number == self._newest,
                 )
-            except segmenting.Stopped:
+            except segmenting.SegmentingStopped:
                 return []
 
         self._thread.run(

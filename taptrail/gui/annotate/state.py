@@ -17,8 +17,8 @@ from taptrail.gui.annotate.frame import box_about, whole_pixels
 from taptrail.gui.annotate.open_episode import AnnotatedEpisode, ParsedTree
 from taptrail.gui.annotate.texts import Who
 from taptrail.usecases.annotating import Choice, OpenStep, StepState
-from taptrail.usecases.linting import Told
-from taptrail.usecases.queueing import waiting_levels
+from taptrail.usecases.annotation_queue import waiting_levels
+from taptrail.usecases.linting import ReportedFinding
 
 
 class AnnotateState:
@@ -54,7 +54,7 @@ class AnnotateState:
         self.read_only = ""
         self.round = ""
         self.by_level = True
-        self.findings: tuple[Told, ...] = ()
+        self.findings: tuple[ReportedFinding, ...] = ()
         self.points: dict[int, list[tuple[Point, bool]]] = {}
         self.corners: list[Point] = []
         self._shown = 0.0
@@ -139,7 +139,7 @@ class AnnotateState:
         steps = self.steps()
         return next((row for row in self.rows_after(by) if steps[row].index in levels), None)
 
-    def findings_of(self, index: int) -> tuple[Told, ...]:
+    def findings_of(self, index: int) -> tuple[ReportedFinding, ...]:
         """Returns the findings of a step, open ones first."""
         here = [one for one in self.findings if one.finding.step == index]
         return tuple(sorted(here, key=lambda one: one.accepted is not None))

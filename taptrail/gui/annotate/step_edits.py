@@ -6,7 +6,7 @@ from annotator.corrections import ActionChange
 from episodes.annotations import Author, Status
 from episodes.store.library import Library
 from taptrail.gui.annotate.edit_queue import EditQueue
-from taptrail.gui.annotate.modes import TargetChoice
+from taptrail.gui.annotate.modes import ChosenTarget
 from taptrail.gui.annotate.reshape_form import Reshaping
 from taptrail.gui.annotate.state import AnnotateState
 from taptrail.usecases import editing
@@ -18,7 +18,7 @@ class StepEdits:
     def __init__(self, state: AnnotateState, edits: EditQueue) -> None:
         self._state, self._edits = state, edits
 
-    def take(self, taken: TargetChoice) -> None:
+    def take(self, taken: ChosenTarget) -> None:
         """Makes a region the target of the step, or the author's choice in a round."""
         opened, whole = self._state.opened(), self._state.whole
         if opened is not None and whole is not None:

@@ -105,13 +105,13 @@ class SuggestionJob(QObject):
         uuid = self._waiting.pop(0)
         folder, author = self._folder, self._edits.author()
 
-        def job(_: None) -> annotating.Proposed:
+        def job(_: None) -> annotating.ProposalCounts:
             with Library.open(folder, create=False) as library:
                 return annotating.propose(
                     library, author, names=(uuid,), suggest=True, on_progress=progress
                 )
 
-        def done(found: annotating.Proposed) -> None:
+        def done(found: annotating.ProposalCounts) -> None:
             if self._progress is not progress:
                 return
             told = self._told

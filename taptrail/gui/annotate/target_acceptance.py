@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from episodes.annotations import Status
-from taptrail.gui.annotate.modes import TargetChoice
+from taptrail.gui.annotate.modes import ChosenTarget
 from taptrail.gui.annotate.navigation import StepNavigation
 from taptrail.gui.annotate.sam2_prompts import PromptPoints
 from taptrail.gui.annotate.state import AnnotateState
@@ -50,9 +50,9 @@ class TargetAcceptance(QObject):
             return
         words = state.labels.get(state.label_key(drawing=drawing))
         if drawn is not None:
-            self._changes.take(TargetChoice(drawn, words, state.seconds()))
+            self._changes.take(ChosenTarget(drawn, words, state.seconds()))
         elif choice is not None and not self._is_so(choice.region.chosen, choice.region.status):
-            self._changes.take(TargetChoice(choice.region, words, state.seconds()))
+            self._changes.take(ChosenTarget(choice.region, words, state.seconds()))
         if opened.candidates is not None or drawn is not None or choice is not None:
             state.ahead.add(opened.step.index)
         self._done_here()
@@ -65,9 +65,9 @@ class TargetAcceptance(QObject):
             return
         if not state.round:
             if opened.step.target is not None:
-                self._changes.take(TargetChoice(None))
+                self._changes.take(ChosenTarget(None))
         elif opened.candidates is not None:
-            self._changes.take(TargetChoice(None, None, state.seconds()))
+            self._changes.take(ChosenTarget(None, None, state.seconds()))
             state.ahead.add(opened.step.index)
             self._done_here()
 

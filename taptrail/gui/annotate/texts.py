@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.candidates import Level
-from annotator.lint.findings import Severity
+from annotator.lint.findings import LintSeverity
 from episodes.annotations import Objection, Region, RegionSource, StepJudgement
 from taptrail.gui import phrases
 from taptrail.gui.components.strip import StripItem
 from taptrail.gui.phrases import sentence
 from taptrail.usecases.annotating import Choice, OpenStep, StepState
 from taptrail.usecases.editing import HistoryLine
-from taptrail.usecases.linting import Told
+from taptrail.usecases.linting import ReportedFinding
 from taptrail.words import tr
 
 STATE_ICONS: dict[StepState, tuple[str, str]] = {
@@ -24,9 +24,9 @@ STATE_ICONS: dict[StepState, tuple[str, str]] = {
     StepState.NONE: ("minus", "text3"),
 }
 SEVERITIES = {
-    Severity.ERROR: ("alert-octagon", "record", "Error"),
-    Severity.LOOK: ("alert", "mismatch", "Look"),
-    Severity.NOTE: ("information-outline", "text2", "Note"),
+    LintSeverity.ERROR: ("alert-octagon", "record", "Error"),
+    LintSeverity.LOOK: ("alert", "mismatch", "Look"),
+    LintSeverity.NOTE: ("information-outline", "text2", "Note"),
 }
 """How a severity looks: shape, ink, word."""
 _STATES = {
@@ -55,7 +55,11 @@ class BandContent:
 
 
 def strip_item(
-    opened: OpenStep, number: int, count: int, state: StepState, findings: Sequence[Told] = ()
+    opened: OpenStep,
+    number: int,
+    count: int,
+    state: StepState,
+    findings: Sequence[ReportedFinding] = (),
 ) -> StripItem:
     """Returns the strip item of a step, with its state."""
     step = opened.step
@@ -71,7 +75,7 @@ def strip_item(
     still = [one.finding.severity for one in findings if one.accepted is None]
     marked = None
     if still:
-        worst = min(still, key=list(Severity).index)
+        worst = min(still, key=list(LintSeverity).index)
         shape, ink, _ = SEVERITIES[worst]
         marked = (shape, ink, len(still))
         words.append(tr("1 finding", "{n} findings", n=len(still)))
@@ -208,7 +212,7 @@ def objection_words(said: StepJudgement) -> str:
     """Returns an objection to the step, or to a verdict on it, as text."""
     who = said.author.name or tr("somebody")
     if said.objection is Objection.GOLD:
-        return tr("{who} says that this step is wrong: {why}", who=who, why=said.reason)
+        return tr("{who} objects to this step: {why}", who=who, why=said.reason)
     return tr(
         "{who} disagrees with the verdict on {run}: {why}", who=who, run=said.run, why=said.reason
     )

@@ -37,7 +37,7 @@ from taptrail.gui.fonts import BODY, FACTS
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases.annotating import StepState
-from taptrail.usecases.queueing import rest_of_high
+from taptrail.usecases.annotation_queue import rest_of_high
 from taptrail.words import tr
 
 _NAME = 160

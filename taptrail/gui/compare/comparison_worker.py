@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, Signal
 
 from episodes.errors import KnownError
 from episodes.store.library import Library
-from replay.comparison import Comparison, Only, Row, RuleGroup, grouped
+from replay.comparison import Comparison, ComparisonRow, Only, RuleGroup, grouped
 from taptrail.gui.work import Progress, WorkThread
-from taptrail.usecases.comparing import compare_in
-from taptrail.usecases.published import Figures, published_beside
+from taptrail.usecases.published import PublishedFigures, published_beside
+from taptrail.usecases.run_comparison import compare_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class ComparisonResult:
     """A comparison, grouped for the page; `partings` are all steps with different verdicts."""
 
     comparison: Comparison
-    differing: tuple[Row, ...]
+    differing: tuple[ComparisonRow, ...]
     groups: tuple[RuleGroup, ...]
-    figures: tuple[Figures, ...]
+    figures: tuple[PublishedFigures, ...]
 
 
 class ComparisonWorker(QObject):

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from episodes.verdicts import Outcome
 from episodes.visible_text import visible_text
-from replay.comparison import ABSENT, Row, RuleGroup, reasons
+from replay.comparison import ABSENT, ComparisonRow, RuleGroup, reasons
 from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import VERDICT_WORDS, paint_letter
@@ -73,14 +73,16 @@ class Lines(QListView):
         self.selectionModel().currentChanged.connect(self._turned)
         self.doubleClicked.connect(lambda index: self.taken.emit(index.row()))
 
-    def show_items(self, items: Sequence[RuleGroup | Row], letters: tuple[str, ...]) -> None:
+    def show_items(
+        self, items: Sequence[RuleGroup | ComparisonRow], letters: tuple[str, ...]
+    ) -> None:
         """Shows other rows and selects the first."""
         self._model.replace(list(items), letters)
         self.scheduleDelayedItemsLayout()
         if items:
             self.setCurrentIndex(self._model.index(0, 0))
 
-    def items(self) -> list[RuleGroup | Row]:
+    def items(self) -> list[RuleGroup | ComparisonRow]:
         """Returns the shown texts."""
         return self._model.items
 
@@ -112,10 +114,10 @@ class Lines(QListView):
 class _Model(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.items: list[RuleGroup | Row] = []
+        self.items: list[RuleGroup | ComparisonRow] = []
         self.letters: tuple[str, ...] = ()
 
-    def replace(self, items: list[RuleGroup | Row], letters: tuple[str, ...]) -> None:
+    def replace(self, items: list[RuleGroup | ComparisonRow], letters: tuple[str, ...]) -> None:
         self.beginResetModel()
         self.items, self.letters = items, letters
         self.endResetModel()
@@ -142,7 +144,7 @@ def group_words(group: RuleGroup) -> str:
     return tr("{n} step: {sides}", "{n} steps: {sides}", n=len(group.rows), sides=sides)
 
 
-def step_words(row: Row) -> str:
+def step_words(row: ComparisonRow) -> str:
     """Returns a step as text, with the full reason of each side."""
     head = tr("{episode}, step {n}", episode=row.any.episode, n=row.any.position)
     told = zip("ABCD", row.outcomes, reasons(row), strict=False)
@@ -184,11 +186,11 @@ class StepLine(QStyledItemDelegate):
     """Row with the step, and a line for each side: letter, outcome, reason."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        row: Row = index.data(ITEM)
+        row: ComparisonRow = index.data(ITEM)
         return QSize(240, 38 + _LINE * len(row.facts))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: Row = index.data(ITEM)
+        row: ComparisonRow = index.data(ITEM)
         rect = QRectF(option.rect)
         painter.save()
         _ground(painter, rect, option, self.parent())

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from episodes.errors import KnownError
 from episodes.store.library import Library
-from replay.comparison import Row as StepRow
-from replay.comparison import RuleGroup
+from replay.comparison import ComparisonRow, RuleGroup
 from taptrail.gui.compare.comparison_worker import ComparisonResult, ComparisonWorker
 from taptrail.gui.compare.lists import GroupLine, Lines, StepLine
 from taptrail.gui.compare.sides import Sides
@@ -61,8 +60,8 @@ class DifferencesPage(Panel):
         self._with = label("", FACTS, tone="2")
         self.close_button = Button(tr("Back"), "close", kind=QUIET, tip=tr("Back to the steps"))
         self.sides = Sides()
-        self.groups = Lines(tr("How they part, by rule"), GroupLine)
-        self.steps = Lines(tr("Steps that part so"), StepLine)
+        self.groups = Lines(tr("Different verdicts, by rule"), GroupLine)
+        self.steps = Lines(tr("Steps of this group"), StepLine)
         self.sight = ComparedStep(reader, pictures)
         self._group_count, self._step_count = Chip("0"), Chip("0")
         self._bar = Bar(2, tr("Comparing"))
@@ -84,8 +83,8 @@ class DifferencesPage(Panel):
         head.setFixedHeight(44)
         left = Panel(tr("Compared"))
         left.add(Scrolled(self.sides))
-        middle = _listed(tr("How they part, by rule"), self._group_count, self.groups)
-        steps = _listed(tr("Steps that part so"), self._step_count, self.steps)
+        middle = _listed(tr("Different verdicts, by rule"), self._group_count, self.groups)
+        steps = _listed(tr("Steps of this group"), self._step_count, self.steps)
         right = PanelSplitter(
             Qt.Orientation.Vertical, [steps, self.sight], [0, 460], [120, 200], [0, 400]
         )
@@ -234,12 +233,12 @@ class DifferencesPage(Panel):
 
     def _show_step(self, row: int) -> None:
         step = self.steps.items()[row]
-        if isinstance(step, StepRow) and self._answer is not None:
+        if isinstance(step, ComparisonRow) and self._answer is not None:
             self.sight.turn(step, self._answer.comparison)
 
     def _open(self, row: int) -> None:
         step = self.steps.items()[row]
-        if isinstance(step, StepRow) and not step.any.derived:
+        if isinstance(step, ComparisonRow) and not step.any.derived:
             self.opened.emit(step.place)
 
     def _moved(self, done: int, total: int) -> None:

@@ -12,7 +12,7 @@ from taptrail.gui.components.chip import Letter
 from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Icon, Section, WidgetRow, section_head
 from taptrail.gui.fonts import BODY, CAPTION, FACTS
-from taptrail.usecases.published import Figures, unlike
+from taptrail.usecases.published import PublishedFigures, unlike
 from taptrail.words import tr
 
 _MOST_FIGURES, _MOST_SOURCES = 6, 6
@@ -33,7 +33,9 @@ class Sides(QWidget):
         self._column.addStretch(1)
         self._words: list[str] = []
 
-    def show_comparison(self, comparison: Comparison, figures: tuple[Figures, ...]) -> None:
+    def show_comparison(
+        self, comparison: Comparison, figures: tuple[PublishedFigures, ...]
+    ) -> None:
         """Shows a comparison."""
         self.clear()
         keys = [judged.side.protocol.key for judged in comparison.sides]
@@ -96,7 +98,7 @@ class Sides(QWidget):
         section.column.setSpacing(4)
         return section
 
-    def _published(self, one: Figures, keys: list[str]) -> QWidget:
+    def _published(self, one: PublishedFigures, keys: list[str]) -> QWidget:
         rows: list[QWidget] = []
         for figure in one.rows[:_MOST_FIGURES]:
             name = ElidedLabel(figure.model, FACTS)
@@ -171,7 +173,7 @@ def _warnings(comparison: Comparison) -> list[str]:
             f"{letter} {value or tr('not declared')}"
             for letter, value in zip(comparison.letters, one.values, strict=True)
         )
-        told.append(tr("Not alike in {what}: {values}", what=tr(one.what), values=values))
+        told.append(tr("Different {what}: {values}", what=tr(one.what), values=values))
     return told
 
 

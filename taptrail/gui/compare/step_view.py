@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from episodes.errors import KnownError
 from episodes.screens import Still
 from episodes.store.library import Library
-from replay.comparison import Comparison, Row
+from replay.comparison import Comparison, ComparisonRow
 from taptrail.gui.components.chip import Letter
 from taptrail.gui.components.frame_view import FrameView
 from taptrail.gui.components.labels import WrappedLabel
@@ -67,7 +67,7 @@ class ComparedStep(Panel):
         across.addLayout(beside, 3)
         self.add(whole)
 
-    def turn(self, row: Row | None, comparison: Comparison | None) -> None:
+    def turn(self, row: ComparisonRow | None, comparison: Comparison | None) -> None:
         """Shows a step of a comparison, or none."""
         self._wanted = row.place if row is not None and not row.any.derived else None
         letters: dict[str, str] = {}

@@ -236,7 +236,7 @@ class JobBar(QWidget):
 
     def _stop(self) -> None:
         self._cancel.setEnabled(False)
-        self._count.setText(tr("stopping, finished work is kept"))
+        self._count.setText(tr("stopping; finished work is kept"))
         self.cancelled.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -226,7 +226,7 @@ def _summary(findings: tuple[Finding, ...]) -> str:
     if counts[Severity.ERROR]:
         said.append(tr("{n} missing", n=counts[Severity.ERROR]))
     if counts[Severity.WARNING]:
-        said.append(tr("{n} to look at", n=counts[Severity.WARNING]))
+        said.append(tr("{n} to check", n=counts[Severity.WARNING]))
     return ", ".join(said)
 
 

@@ -13,7 +13,7 @@ from episodes.store.queries import EpisodeQuery, Order
 from taptrail.gui.episodes.listing import ORDERS, EpisodesModel
 from taptrail.gui.episodes.table import EpisodesTable
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import browsing
+from taptrail.usecases import episode_list
 
 _FOLLOWED = 1000
 """Of so many chosen episodes at most the list knows where they are after a change."""
@@ -58,7 +58,7 @@ class ChosenEpisodes(QObject):
         self._selected = Selected()
         table.sorting.connect(self._sort)
 
-    def look_up(self, done: Callable[[browsing.Listing, Selected], None]) -> None:
+    def look_up(self, done: Callable[[episode_list.EpisodeMatches, Selected], None]) -> None:
         """Counts the search results and finds the selected episodes in them."""
         _, order, descending = self._model.asking()
         self._look_up(order, descending, done)
@@ -76,7 +76,9 @@ class ChosenEpisodes(QObject):
         if current is not None:
             self._selected = Selected(current.uuid, row, tuple(chosen))
 
-    def choose_again(self, listing: browsing.Listing, selected: Selected, instead: int) -> None:
+    def choose_again(
+        self, listing: episode_list.EpisodeMatches, selected: Selected, instead: int
+    ) -> None:
         """Selects the same episodes again, wherever they are in the list now.
 
         If the current episode is gone, the row `instead` becomes current but not selected, so that
@@ -99,7 +101,7 @@ class ChosenEpisodes(QObject):
         if not ranges:
             return
         self._reader.run(
-            lambda library: browsing.uuids_of(
+            lambda library: episode_list.uuids_of(
                 library, query, order, descending=descending, ranges=ranges
             ),
             owner=self,
@@ -109,12 +111,15 @@ class ChosenEpisodes(QObject):
         )
 
     def _look_up(
-        self, order: Order, descending: bool, done: Callable[[browsing.Listing, Selected], None]
+        self,
+        order: Order,
+        descending: bool,
+        done: Callable[[episode_list.EpisodeMatches, Selected], None],
     ) -> None:
         """Counts the search results and finds the selected episodes in them, for a sort order."""
         query, selected = self._query(), self._selected
 
-        def found(listing: browsing.Listing) -> None:
+        def found(listing: episode_list.EpisodeMatches) -> None:
             if query != self._query():
                 return
             if selected == self._selected:
@@ -123,7 +128,7 @@ class ChosenEpisodes(QObject):
                 self._look_up(order, descending, done)
 
         self._reader.run(
-            lambda library: browsing.look_up(
+            lambda library: episode_list.look_up(
                 library, query, order, descending=descending, uuids=selected.uuids()
             ),
             owner=self,
@@ -133,7 +138,7 @@ class ChosenEpisodes(QObject):
         )
 
     def _sort(self, column: int, way: Qt.SortOrder) -> None:
-        def done(listing: browsing.Listing, selected: Selected) -> None:
+        def done(listing: episode_list.EpisodeMatches, selected: Selected) -> None:
             self._model.sort(column, way)
             if listing.found:
                 self.choose_again(listing, selected, selected.row)

@@ -22,7 +22,7 @@ def export(
 ) -> None:
     """Writes episodes of a library into a new folder inside `parent`; `imports` shows progress."""
 
-    def outcome(result: exporting.Exported) -> ImportOutcome:
+    def outcome(result: exporting.ExportResult) -> ImportOutcome:
         words = [
             tr("1 episode", "{n} episodes", n=result.episodes),
             tr("1 step", "{n} steps", n=result.steps),

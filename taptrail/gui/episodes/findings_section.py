@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 
-from annotator.lint.findings import Severity
+from annotator.lint.findings import LintSeverity
 from taptrail.gui.annotate.texts import SEVERITIES
 from taptrail.gui.components.button import Button
 from taptrail.gui.components.chip import Chip
 from taptrail.gui.components.labels import WrappedLabel, label
 from taptrail.gui.components.panel import Icon, Section, WidgetRow, section_head
 from taptrail.gui.fonts import CAPTION, FACTS
-from taptrail.usecases.linting import Told
+from taptrail.usecases.linting import ReportedFinding
 from taptrail.words import tr
 
 MOST = 3
-_ORDER = tuple(Severity)
+_ORDER = tuple(LintSeverity)
 
 
 class FindingsSection(Section):
@@ -36,7 +36,7 @@ class FindingsSection(Section):
             row.shown.connect(self.shown)
             self.column.addWidget(row)
         self.column.addWidget(self._more)
-        self._shown: tuple[list[Told], dict[int, int]] = ([], {})
+        self._shown: tuple[list[ReportedFinding], dict[int, int]] = ([], {})
         self._most = MOST
         self.hide()
 
@@ -46,13 +46,13 @@ class FindingsSection(Section):
             self._most = most
             self.show_found(*self._shown)
 
-    def show_found(self, told: list[Told], rows: dict[int, int]) -> None:
+    def show_found(self, told: list[ReportedFinding], rows: dict[int, int]) -> None:
         """Shows findings; `rows` maps step indices to rows."""
         self._shown = told, rows
         open_ones = [
             one
             for one in told
-            if one.accepted is None and one.finding.severity is not Severity.NOTE
+            if one.accepted is None and one.finding.severity is not LintSeverity.NOTE
         ]
         open_ones.sort(key=lambda one: _ORDER.index(one.finding.severity))
         self._count.set_words(str(len(open_ones)), "mismatch")
@@ -89,7 +89,7 @@ class _Found(WidgetRow):
         self._row: int | None = None
         self._show.clicked.connect(lambda: self.shown.emit(self._row or 0))
 
-    def show_found(self, told: Told, row: int | None) -> None:
+    def show_found(self, told: ReportedFinding, row: int | None) -> None:
         icon, ink, _ = SEVERITIES[told.finding.severity]
         self._sign.set_icon(icon, ink)
         self._row = row

@@ -16,7 +16,7 @@ from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand
 from taptrail.gui.episodes.import_bar import ImportBar, ImportOutcome
 from taptrail.gui.remedies import window_words
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import browsing, dialect_search, importing, predictions, sample
+from taptrail.usecases import episode_list, importing, prediction_files, predictions, sample
 from taptrail.words import tr
 
 
@@ -42,7 +42,7 @@ class ImportController(QObject):
         self._error.hide()
         title = tr("Importing {name}", name=title_of(format_name))
 
-        def outcome(result: importing.Imported) -> ImportOutcome:
+        def outcome(result: importing.ImportResult) -> ImportOutcome:
             words = [
                 tr("1 episode", "{n} episodes", n=result.episodes),
                 tr("1 step", "{n} steps", n=result.steps),
@@ -140,7 +140,7 @@ class ImportController(QObject):
             self.ask_predictions(path)
         else:
             self._reader.run(
-                lambda _: browsing.format_at(path),
+                lambda _: episode_list.format_at(path),
                 owner=self,
                 done=lambda name: self.import_folder(name, path),
                 failed=self._error.tell,
@@ -149,7 +149,7 @@ class ImportController(QObject):
     def show_menu(self, below: QWidget) -> None:
         """Opens the import menu below a button."""
         menu = QMenu(self._window)
-        for name, title in browsing.formats_there_are():
+        for name, title in episode_list.formats_there_are():
             action = menu.addAction(icons.icon("import"), tr("{name}…", name=title))
             action.triggered.connect(lambda _=False, n=name: self._pick_folder(n))
         menu.addSeparator()
@@ -183,7 +183,7 @@ class ImportController(QObject):
         """Asks for the import options of a file of predictions."""
         self.imports.form.ask(file, predictions.dialects_there_are())
         self._reader.run(
-            lambda _: dialect_search.dialects_that_read(file),
+            lambda _: prediction_files.dialects_that_read(file),
             owner=self,
             done=lambda names: self.imports.form.suggest(file, names),
             failed=self._error.tell,
@@ -198,4 +198,4 @@ def dropped_path(event: QDropEvent) -> Path | None:
 
 def title_of(format_name: str) -> str:
     """Returns the title of a format."""
-    return dict(browsing.formats_there_are()).get(format_name, format_name)
+    return dict(episode_list.formats_there_are()).get(format_name, format_name)

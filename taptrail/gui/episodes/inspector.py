@@ -49,7 +49,7 @@ from taptrail.gui.episodes.texts import local_time, source_words, state_words
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
 from taptrail.gui.thumbnails import Pictures
 from taptrail.usecases.attempts import endings
-from taptrail.usecases.linting import Told
+from taptrail.usecases.linting import ReportedFinding
 from taptrail.usecases.reference_times import times
 from taptrail.words import tr
 
@@ -161,7 +161,7 @@ class Inspector(QWidget):
         self._grid.show_steps(list(episode.steps))
         self._show_facts(episode)
 
-    def show_found(self, uuid: str, told: list[Told]) -> None:
+    def show_found(self, uuid: str, told: list[ReportedFinding]) -> None:
         """Shows the findings of the episode, if it is still shown."""
         if self._episode is not None and self._episode.uuid == uuid:
             steps = self._episode.steps

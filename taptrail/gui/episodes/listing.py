@@ -27,7 +27,7 @@ from taptrail.gui.episodes.texts import (
     state_words,
 )
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import browsing
+from taptrail.usecases import episode_list
 from taptrail.words import tr
 
 Index = QModelIndex | QPersistentModelIndex
@@ -187,7 +187,7 @@ class EpisodesModel(QAbstractTableModel):
         )
 
         def job(library: Library) -> list[EpisodeSummary]:
-            return browsing.page(
+            return episode_list.page(
                 library, query, order, descending=descending, start=number * PAGE, count=PAGE
             )
 

@@ -38,8 +38,8 @@ from taptrail.gui.fonts import BODY
 from taptrail.gui.history import ChangeHistory
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import browsing, linting, sample
-from taptrail.usecases.changing import Change
+from taptrail.usecases import episode_list, linting, sample
+from taptrail.usecases.saved_changes import SavedChange
 from taptrail.words import tr
 
 _QUICK = 200
@@ -195,7 +195,7 @@ class EpisodesPlace(Page):
     def open_library(self, folder: Path) -> None:
         """Opens another library, if the folder is a library or can become one."""
         self._reader.run(
-            lambda _: browsing.check_folder(folder),
+            lambda _: episode_list.check_folder(folder),
             owner=self,
             done=lambda _: self.switched.emit(folder),
             failed=self._error.tell,
@@ -221,7 +221,7 @@ class EpisodesPlace(Page):
         """Restores the selected episodes from the bin."""
         self._chosen.each(lambda uuids: self._history.restore(uuids, self._say_change))
 
-    def _say_change(self, change: Change) -> None:
+    def _say_change(self, change: SavedChange) -> None:
         if change.numbers:
             count = len(change.numbers)
             many = tr("{what}: 1 episode", "{what}: {n} episodes", what=change.words, n=count)
@@ -249,7 +249,7 @@ class EpisodesPlace(Page):
             event.acceptProposedAction()
             self.importer.take(path)
 
-    def _show(self, listing: browsing.Listing, selected: Selected) -> None:
+    def _show(self, listing: episode_list.EpisodeMatches, selected: Selected) -> None:
         query = self._query
         self._error.settle("list")
         self._count_filters()
@@ -304,7 +304,7 @@ class EpisodesPlace(Page):
     def read_again(self) -> None:
         """Reloads the visible rows; the selection stays."""
 
-        def done(listing: browsing.Listing, selected: Selected) -> None:
+        def done(listing: episode_list.EpisodeMatches, selected: Selected) -> None:
             if self._query == self._shown and listing.found == self._model.rowCount():
                 self._count_filters()
                 self._model.read_again()
@@ -351,7 +351,7 @@ class EpisodesPlace(Page):
                 self._look_at(episode)
 
         self._reader.run(
-            lambda library: browsing.whole_episode(library, row.uuid),
+            lambda library: episode_list.whole_episode(library, row.uuid),
             owner=self,
             done=done,
             failed=self._error.tell,

@@ -73,7 +73,7 @@ def findings_sentence(row: EpisodeSummary) -> str:
         return tr("Not looked at yet")
     counts = (
         (row.errors, tr("1 error", "{n} errors", n=row.errors or 0)),
-        (row.looks, tr("1 to look at", "{n} to look at", n=row.looks or 0)),
+        (row.looks, tr("1 to check", "{n} to check", n=row.looks or 0)),
         (row.notes, tr("1 note", "{n} notes", n=row.notes or 0)),
     )
     return ", ".join(words for count, words in counts if count) or tr("Nothing found")

@@ -211,7 +211,7 @@ def _cable_steps() -> NumberedSteps:
             tr("In Settings, System, Developer options: turn on USB debugging."),
             tr(
                 "Xiaomi, Redmi, Poco: turn on USB debugging (Security settings) and Install "
-                "via USB there, too. Without them the picture comes and no touch goes."
+                "via USB there, too. Without them the picture is shown, but touches do not work."
             ),
             tr("Unlock the phone, and plug it in with a cable that carries data."),
             tr(

@@ -36,8 +36,8 @@ from taptrail.gui.record.task import TaskPanel
 from taptrail.gui.record.timeline import RecordingTimeline
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import Relay, WorkThread
+from taptrail.usecases.elements import ElementUnderPointer
 from taptrail.usecases.live import Connected, Desk
-from taptrail.usecases.pointing import Pointed
 from taptrail.usecases.sample import home_picture
 from taptrail.words import tr
 
@@ -381,7 +381,7 @@ class RecordPlace(Page):
             painted = self.mirror.painted()
             self.task.show_health(health, painted.size if painted is not None else None)
 
-    def _show_pointed(self, found: Pointed | None) -> None:
+    def _show_pointed(self, found: ElementUnderPointer | None) -> None:
         painted, phone = self.mirror.painted(), self.phones.connected
         fresh = found is not None and found.fit is TreeFit.FRESH
         element = found.element if found is not None and fresh else None

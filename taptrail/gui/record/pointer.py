@@ -16,8 +16,8 @@ from taptrail.gui.fonts import CAPTION
 from taptrail.gui.mirror import MirrorView
 from taptrail.gui.record.trees import tree_words
 from taptrail.gui.work import WorkThread
+from taptrail.usecases.elements import ElementDetails, ElementUnderPointer, in_dp, pointed_at
 from taptrail.usecases.live import Desk
-from taptrail.usecases.pointing import Element, Pointed, in_dp, pointed_at
 from taptrail.words import tr
 
 _SOON_MS, _AGAIN_MS = 60, 500
@@ -72,7 +72,7 @@ class PointerLookup(QObject):
             return
         self._asking = True
 
-        def look(_: None) -> Pointed | None:
+        def look(_: None) -> ElementUnderPointer | None:
             around = desk.surroundings(shown)
             return None if around is None else pointed_at(around, at, shown.size, monotonic_ns())
 
@@ -80,7 +80,7 @@ class PointerLookup(QObject):
             look, owner=self, done=lambda found: self._tell(at, found), failed=self._broken
         )
 
-    def _tell(self, at: Point, found: Pointed | None) -> None:
+    def _tell(self, at: Point, found: ElementUnderPointer | None) -> None:
         self._asking = False
         now = self._mirror.pointer()
         if self._on and now is not None:
@@ -102,12 +102,17 @@ class PointerPanel(Section):
         head = section_head(tr("Under the pointer"), None, icon="crosshairs-gps")
         super().__init__(head, self._facts, self._hint)
         # Fixed height, so that nothing below moves when the element changes.
-        self.show_element(Pointed(_ROOM, False, TreeFit.FRESH, TreeStatus.OK, 0), Size(1, 1))
+        self.show_element(
+            ElementUnderPointer(_ROOM, False, TreeFit.FRESH, TreeStatus.OK, 0), Size(1, 1)
+        )
         self.setMinimumHeight(self.sizeHint().height())
         self.show_element(None)
 
     def show_element(
-        self, found: Pointed | None, frame: Size | None = None, facts: DeviceFacts | None = None
+        self,
+        found: ElementUnderPointer | None,
+        frame: Size | None = None,
+        facts: DeviceFacts | None = None,
     ) -> None:
         """Shows the element under the pointer; None if the pointer is not over the phone."""
         put = self._facts.put
@@ -138,10 +143,10 @@ class PointerPanel(Section):
         return self._hint.text()
 
 
-_ROOM = Element("–", "–", "–", ("–",), Box(0, 0, 1, 1))
+_ROOM = ElementDetails("–", "–", "–", ("–",), Box(0, 0, 1, 1))
 
 
-def _hint(found: Pointed | None) -> str:
+def _hint(found: ElementUnderPointer | None) -> str:
     if found is None:
         return tr("Point at something on the phone.")
     if found.protected:

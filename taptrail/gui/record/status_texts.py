@@ -26,7 +26,7 @@ def show_status(
     """Shows the saved state, the keyboard focus, and the active keys in the status bar."""
     if not connected:
         status.say(tr("No phone"), "cellphone-off", "text2")
-        status.say_health(tr("Watches for cables by itself"))
+        status.say_health(tr("Detects cables automatically"))
     else:
         if take.state is SessionState.PAUSED:
             status.say(tr("Paused"), "pause", "mismatch")

@@ -24,8 +24,8 @@ from recorder.events import (
 from taptrail.gui.record.running_time import RunningTime
 from taptrail.gui.record.steps import StepsModel
 from taptrail.gui.work import WorkThread
+from taptrail.usecases.elements import target_name
 from taptrail.usecases.live import Desk
-from taptrail.usecases.naming import target_name
 from taptrail.words import tr
 
 RUNNING = (

@@ -6,7 +6,7 @@ from episodes.screens import TreeFit, TreeStatus
 from recorder.device.interface import SLOW_TREES
 from recorder.events import TreeState
 from taptrail.gui import phrases
-from taptrail.usecases.pointing import Pointed
+from taptrail.usecases.elements import ElementUnderPointer
 from taptrail.words import tr
 
 _STATUS = {
@@ -39,7 +39,7 @@ def asking_words(state: TreeState) -> tuple[str, str, str]:
     return words, *(_FINE if state.status is TreeStatus.OK else _LOOK)
 
 
-def tree_words(found: Pointed) -> tuple[str, str, str]:
+def tree_words(found: ElementUnderPointer) -> tuple[str, str, str]:
     """Returns icon, colour token and text of the freshness of the newest tree."""
     if found.fit is TreeFit.MISSING:
         return tr("not asked for yet"), "timer-sand", "text2"

@@ -25,7 +25,7 @@ from taptrail.words import tr
 
 LEAST, _SIDE, _HEAD, _FOOT = 220, 13, 44, 84
 SPLIT, OVERLAY, AFTER = range(3)
-"""How the frames stand: one for each, all marks on one, or gold's before and after."""
+"""Arrangement of the frames: one for each, all marks on one, or gold's before and after."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from replay.side_by_side import SideBySide
 from replay.tolerance import Tolerance
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
-from taptrail.usecases.naming import target_name
+from taptrail.usecases.elements import target_name
 
 KEPT = 32
 

@@ -18,7 +18,7 @@ from taptrail.gui.review.columns import Columns, PlayedPicture
 from taptrail.gui.review.playback import Playback
 from taptrail.gui.review.playback_controller import DecodedPicture, PlaybackController
 from taptrail.gui.work import WorkThread
-from taptrail.usecases.playing import Film
+from taptrail.usecases.playback import EpisodePlayback
 
 
 class EpisodePlayer(QObject):
@@ -120,7 +120,7 @@ class EpisodePlayer(QObject):
         self.is_on = True
         self.video.set_room(*self._columns.room())
 
-    def _loaded(self, film: Film) -> None:
+    def _loaded(self, film: EpisodePlayback) -> None:
         if self._episode is not None:
             self._playback.show_track(film.track, self._episode)
             self.show_step(self._row)

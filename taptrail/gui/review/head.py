@@ -121,7 +121,9 @@ class ModeChoice(SegmentedControl):
     def __init__(self) -> None:
         self._words = (tr("Split"), tr("Overlay"), tr("Before, after"))
         glyphs = ("view-column-outline", "layers-outline", "compare")
-        super().__init__(list(zip(glyphs, self._words, strict=True)), tr("How the frames stand"))
+        super().__init__(
+            list(zip(glyphs, self._words, strict=True)), tr("Arrangement of the frames")
+        )
 
     def set_narrow(self, narrow: bool) -> None:
         """Shows only icons, or icons and text."""

@@ -22,10 +22,9 @@ from taptrail.gui.review.head import protocol_words
 from taptrail.gui.review.judgement import Says, Standing
 from taptrail.gui.review.side_panel import NOTES, WHY, SidePanel
 from taptrail.gui.work import WorkThread
-from taptrail.usecases import judging_steps
-from taptrail.usecases.changing import Change
-from taptrail.usecases.episode_history import EpisodeHistory, load_episode_history
-from taptrail.usecases.judging_episodes import judge_episode
+from taptrail.usecases import judgements
+from taptrail.usecases.judgements import EpisodeHistory, judge_episode, load_episode_history
+from taptrail.usecases.saved_changes import SavedChange
 from taptrail.words import tr
 
 NOBODY = Author("", "")
@@ -134,7 +133,7 @@ class JudgementController(QObject):
         self._aside.turn_to(WHY)
         review = self._told.review if self._told is not None else None
         count = len(self._told.said) if self._told is not None else 0
-        words = tr("1 objection stands.", "{n} objections stand.", n=count) if count else ""
+        words = tr("1 objection is open.", "{n} objections are open.", n=count) if count else ""
         self._aside.why.open_judge(decision, review, words)
 
     def review_words(self) -> tuple[Decision, str] | None:
@@ -157,12 +156,12 @@ class JudgementController(QObject):
     def _standing(self, before: Before) -> dict[Says, Standing]:
         said, step, author = self._said_of(before.step.index), before.step, self._author()
         no_run = "" if before.run else tr("No run has predictions for this episode")
-        not_right = no_run or judging_steps.why_not_also_right(step, before.prediction)
+        not_right = no_run or judgements.why_not_also_right(step, before.prediction)
         also = before.prediction is not None and before.prediction.parsed in [
             gold.action for gold in accepted_alternatives(step)
         ]
-        of_gold = judging_steps.objection_of(said, step, author)
-        of_verdict = judging_steps.objection_of(said, step, author, before.run, before.protocol)
+        of_gold = judgements.objection_of(said, step, author)
+        of_verdict = judgements.objection_of(said, step, author, before.run, before.protocol)
         return {
             Says.RIGHT: Standing(self._why_not() or not_right, "" if also else None),
             Says.GOLD: Standing(self._why_not(), of_gold.reason if of_gold is not None else None),
@@ -174,7 +173,7 @@ class JudgementController(QObject):
 
     def _note(self, before: Before) -> str:
         also = [gold for gold in before.step.golds if gold.role == "alternative"]
-        if not also or judging_steps.takes_alternatives(before.protocol):
+        if not also or judgements.takes_alternatives(before.protocol):
             return ""
         return tr(
             "Another action is right, too: it counts under taptrail-strict. {protocol} knows one.",
@@ -187,7 +186,7 @@ class JudgementController(QObject):
         if self._history is None or self._before is None:
             return
 
-        def done(change: Change) -> None:
+        def done(change: SavedChange) -> None:
             if change.numbers:
                 self.said.emit(words)
 
@@ -201,17 +200,17 @@ class JudgementController(QObject):
 
         def make(library: Library, episode: Episode, author: Author) -> Edit:
             if says is Says.GOLD:
-                return judging_steps.object_to_gold(library, episode, step, author, reason)
+                return judgements.object_to_gold(library, episode, step, author, reason)
             if says is Says.VERDICT:
-                return judging_steps.object_to_verdict(
+                return judgements.object_to_verdict(
                     library, episode, step, run, protocol, author, reason
                 )
-            judging_steps.accept_answer(library, episode, step, run, before.prediction, author)
+            judgements.accept_answer(library, episode, step, run, before.prediction, author)
             return library.edits(episode.uuid)[-1]
 
         words = {
             Says.RIGHT: tr("The answer of {run} is also right", run=run),
-            Says.GOLD: tr("You say that the gold is wrong"),
+            Says.GOLD: tr("You object to the gold"),
             Says.VERDICT: tr("You disagree with the verdict"),
         }[says]
         self._make(make, words)
@@ -223,7 +222,7 @@ class JudgementController(QObject):
         step = before.step
         of = (before.run, before.protocol) if says is Says.VERDICT else ("", "")
         self._make(
-            lambda library, episode, author: judging_steps.take_back(
+            lambda library, episode, author: judgements.take_back(
                 library, episode, step, author, *of
             ),
             tr("Your objection was withdrawn"),
@@ -251,6 +250,6 @@ class JudgementController(QObject):
             tr("The note is kept"),
         )
 
-    def _heard(self, change: Change) -> None:
+    def _heard(self, change: SavedChange) -> None:
         for uuid in dict.fromkeys(change.episodes):
             self.changed.emit(uuid)

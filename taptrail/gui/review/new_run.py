@@ -25,7 +25,7 @@ from taptrail.gui.components.panel import Icon, Panel, WidgetRow
 from taptrail.gui.fonts import FACTS
 from taptrail.gui.work import JobCancelled, Progress, Relay, WorkThread
 from taptrail.settings import API_KEY
-from taptrail.usecases.predicting import Predicted, Selection, Server, goes_out, predict
+from taptrail.usecases.predicting import PredictionRun, Selection, Server, goes_out, predict
 from taptrail.words import tr
 
 STEPS_DONE = ("{done} of 1 step", "{done} of {n} steps")
@@ -73,7 +73,7 @@ class NewRunBar(Panel):
             tr("Address of the server, or module:function"), "http://127.0.0.1:8000/v1"
         )
         self.name = FormField(tr("Name of the run"), tr("Name of the run"))
-        self.limit = FormField(tr("At most so many steps"), tr("all steps"))
+        self.limit = FormField(tr("Maximum number of steps"), tr("all steps"))
         self.limit.setValidator(QIntValidator(1, 10_000_000, self.limit))
         self.name.setMaximumWidth(200)
         self.limit.setMaximumWidth(96)
@@ -213,7 +213,7 @@ class NewRunBar(Panel):
             with contextlib.suppress(JobCancelled):  # a cancelled run still becomes a run
                 progress(done, total)
 
-        def work(_: None) -> tuple[Predicted, str]:
+        def work(_: None) -> tuple[PredictionRun, str]:
             done = predict(
                 recipe,
                 folder,
@@ -249,7 +249,7 @@ class NewRunBar(Panel):
         words = " ".join(visible_text(answer.raw[:300]).split())
         self._newest.set_text(f"{visible_text(answer.episode)}/{answer.step}: {words}")
 
-    def _finished(self, name: str, done: Predicted, uuid: str) -> None:
+    def _finished(self, name: str, done: PredictionRun, uuid: str) -> None:
         self._end()
         said = done.summary
         parts = [

@@ -20,7 +20,7 @@ from taptrail.gui.review.view import DIFFERENCES, EMPTY, STEPS, ReviewView
 from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import WorkThread
 from taptrail.usecases import reviewing
-from taptrail.usecases.judging_steps import takes_alternatives
+from taptrail.usecases.judgements import takes_alternatives
 from taptrail.usecases.predicting import request_of_run
 
 DEFAULT_PROTOCOL = "guiodyssey@2"
@@ -147,7 +147,7 @@ class ReviewPlace(Page):
         self._search += 1
         search = self._search
 
-        def done(found: reviewing.There) -> None:
+        def done(found: reviewing.ReviewContents) -> None:
             if search == self._search:
                 self._found(found, fresh=fresh)
 
@@ -159,7 +159,7 @@ class ReviewPlace(Page):
             next_up=fresh,
         )
 
-    def _found(self, found: reviewing.There, *, fresh: bool) -> None:
+    def _found(self, found: reviewing.ReviewContents, *, fresh: bool) -> None:
         wanted = self.scorer.take(found.runs, found.answering, fresh=fresh)
         if self._wanted_run in self.scorer.there_are:
             others = [name for name in self.scorer.runs if name != self._wanted_run]

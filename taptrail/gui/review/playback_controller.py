@@ -15,7 +15,7 @@ from episodes.media.playback import Picture, Player
 from episodes.media.playback_thread import PlaybackThread, ShownPicture
 from episodes.store.library import Library
 from taptrail.gui.work import NewestValue, Relay, WorkThread
-from taptrail.usecases.playing import Film, open_film
+from taptrail.usecases.playback import EpisodePlayback, open_film
 
 _BEAT_MS = 33
 
@@ -46,7 +46,7 @@ class PlaybackController(QObject):
     def __init__(self, reader: WorkThread[Library], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._reader = reader
-        self._film: Film | None = None
+        self._film: EpisodePlayback | None = None
         self._uuid = ""
         self._player: Player | None = None
         self._projector: PlaybackThread | None = None
@@ -71,7 +71,7 @@ class PlaybackController(QObject):
         self.close()
         self._uuid = uuid
 
-        def done(film: Film) -> None:
+        def done(film: EpisodePlayback) -> None:
             if uuid == self._uuid:
                 self._film = film
                 self._player = Player(film.track)
@@ -82,7 +82,7 @@ class PlaybackController(QObject):
             lambda library: open_film(library, uuid), owner=self, done=done, failed=self.failed.emit
         )
 
-    def film(self) -> Film | None:
+    def film(self) -> EpisodePlayback | None:
         """Returns the film; None before `loaded`."""
         return self._film
 

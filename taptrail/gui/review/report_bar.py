@@ -19,7 +19,7 @@ from taptrail.gui.components.messages import EPISODES_DONE, ErrorBand, JobBar
 from taptrail.gui.components.panel import Icon, WidgetRow
 from taptrail.gui.fonts import FACTS
 from taptrail.gui.work import Progress, WorkThread
-from taptrail.usecases.reporting import Wanted, Written, write_report
+from taptrail.usecases.report_files import ReportOptions, WrittenReport, write_report
 from taptrail.words import tr
 
 PAGE, CSV, MARKDOWN, LATEX = "page", "csv", "markdown", "latex"
@@ -84,7 +84,7 @@ class ReportBar(QWidget):
         """Writes a report of runs under a protocol; CSV takes a folder."""
         if self._progress is not None:
             return
-        wanted = Wanted(
+        wanted = ReportOptions(
             page=path if kind == PAGE else None,
             csv=path if kind == CSV else None,
             markdown=path if kind == MARKDOWN else None,
@@ -139,7 +139,7 @@ class ReportBar(QWidget):
             dialog.selectFile("report" + _ENDINGS[kind])
         dialog.open()
 
-    def _written(self, written: Written) -> None:
+    def _written(self, written: WrittenReport) -> None:
         self._end()
         self._file = written.files[0][0]
         left_out = written.private_steps + written.private_episodes

@@ -96,7 +96,7 @@ class _Job(QWidget):
 
     def _stop(self) -> None:
         self.cancel.setEnabled(False)
-        self.left.setText(tr("stopping, finished work is kept"))
+        self.left.setText(tr("stopping; finished work is kept"))
         self.cancelled.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -22,7 +22,7 @@ from taptrail.gui.fonts import BODY, CAPTION, FACTS
 from taptrail.gui.preferences import Preferences
 from taptrail.gui.work import JobCancelled, Progress, WorkThread
 from taptrail.usecases import models
-from taptrail.usecases.models import Model
+from taptrail.usecases.models import ListedCheckpoint
 from taptrail.words import tr
 
 _NAME, _FACTS, _BAR = 96, 260, 150
@@ -49,7 +49,7 @@ class Checkpoints(QWidget):
         super().__init__()
         self._preferences, self._thread = preferences, thread
         self.progress: Progress | None = None
-        self.models: tuple[Model, ...] = ()
+        self.models: tuple[ListedCheckpoint, ...] = ()
         self.lines: dict[str, CheckpointLine] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -183,7 +183,7 @@ class Checkpoints(QWidget):
         focus = self.window().focusWidget()
         return focus is not None and self.isAncestorOf(focus)
 
-    def _show(self, found: tuple[Model, ...]) -> None:
+    def _show(self, found: tuple[ListedCheckpoint, ...]) -> None:
         self.models = found
         focus = self.window().focusWidget()
         held = next((name for name, line in self.lines.items() if line.act is focus), None)
@@ -207,7 +207,7 @@ class Checkpoints(QWidget):
         if held in self.lines and not self.lines[held].act.isHidden():
             self.lines[held].act.setFocus()
 
-    def _act(self, one: Model) -> None:
+    def _act(self, one: ListedCheckpoint) -> None:
         if one.found is not None and not one.found.problem:
             self.use(one.name)
         else:
@@ -220,7 +220,7 @@ class Checkpoints(QWidget):
 class CheckpointLine(WidgetRow):
     """One checkpoint: name, size, and Get, Use or "in use"."""
 
-    def __init__(self, one: Model) -> None:
+    def __init__(self, one: ListedCheckpoint) -> None:
         self.name = one.name
         self.facts = ElidedLabel(_facts(one), FACTS, ink="text2")
         self.facts.setFixedWidth(_FACTS)
@@ -248,7 +248,7 @@ class CheckpointLine(WidgetRow):
         return f"{self.name}: {self.facts.text()}"
 
 
-def _facts(one: Model) -> str:
+def _facts(one: ListedCheckpoint) -> str:
     told = []
     if one.published is not None:
         told.append(tr("{size} MB", size=round(one.published.size / _MB)))

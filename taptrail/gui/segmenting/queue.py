@@ -27,8 +27,8 @@ from recorder.events import SessionState, StateChanged, StepSaved, TextCollected
 from taptrail.gui.segmenting.model import SharedModel
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.settings import SEGMENT_IDLE, SEGMENT_OFF
-from taptrail.usecases.segment_queue import Go, Segmented
-from taptrail.usecases.segmenting import SegmentedStep, Stopped, warm_press
+from taptrail.usecases.segment_queue import SegmentationPass, SegmentationProgress
+from taptrail.usecases.segmenting import SegmentedStep, SegmentingStopped, warm_press
 
 QUIET_MS = 1500
 """So long no hand has moved when something is done in the pauses of a recording."""
@@ -202,14 +202,14 @@ class SegmentQueue(QObject):
     def _run(self, *, warming: bool) -> None:
         self._running, self._warming = True, warming
         stopping = self._stopping = threading.Event()
-        job: Callable[[None], Segmented | None]
+        job: Callable[[None], SegmentationProgress | None]
         if warming:
             job = self._warm(list(self._ahead), lambda: not stopping.is_set())
         else:
             job = self._go(self._names, lambda: not stopping.is_set())
         self._thread.run(job, owner=self, done=self._done, failed=self._failed)
 
-    def _done(self, told: Segmented | None) -> None:
+    def _done(self, told: SegmentationProgress | None) -> None:
         stopped, warming = self._stopping.is_set(), self._warming
         self._running = False
         if warming:
@@ -240,23 +240,23 @@ class SegmentQueue(QObject):
             try:
                 for step in steps:
                     warm_press(self._sam2(), stills, step, wanted)
-            except Stopped:
+            except SegmentingStopped:
                 return
 
         return job
 
     def _go(
         self, names: list[str] | None, wanted: Callable[[], bool]
-    ) -> Callable[[None], Segmented | None]:
+    ) -> Callable[[None], SegmentationProgress | None]:
         author = self.author
 
-        def job(_: None) -> Segmented | None:
+        def job(_: None) -> SegmentationProgress | None:
             sam2 = self._sam2()
             with Library.read(self._folder) as reading:
                 made = sam2.model
                 found = reading.unasked_presses(made.name, made.version, names=names or ())
                 waiting = [StepPlace(one.uuid, one.step) for one in found]
-                go = Go(sam2, reading, self._keeping(wanted), author, len(waiting))
+                go = SegmentationPass(sam2, reading, self._keeping(wanted), author, len(waiting))
                 if waiting:
                     self._relay.send(SegmentProgress(0, len(waiting), None))
                 while waiting and wanted():
@@ -264,7 +264,7 @@ class SegmentQueue(QObject):
                     waiting.remove(place)
                     try:
                         kept = go.segment(place, wanted)
-                    except Stopped:
+                    except SegmentingStopped:
                         break
                     told = SegmentProgress(
                         go.told.waiting - len(waiting),
@@ -303,9 +303,9 @@ class SegmentQueue(QObject):
                 try:
                     return answer.result(_LOOK_SECONDS)
                 except CancelledError:
-                    raise Stopped from None
+                    raise SegmentingStopped from None
                 except TimeoutError:
                     if not wanted():
-                        raise Stopped from None
+                        raise SegmentingStopped from None
 
         return keeping

@@ -10,11 +10,11 @@ from taptrail.gui.components.labels import ElidedLabel, label
 from taptrail.gui.components.panel import Section, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.tasks.texts import outcome_words, person
-from taptrail.usecases.attempts import OUTCOMES, Counting, PersonsAttempt
+from taptrail.usecases.attempts import OUTCOMES, CountingDecision, PersonsAttempt
 from taptrail.words import tr
 
 _HOW = ("", *OUTCOMES)
-_COUNTING = (Counting.RULE, Counting.LEFT_OUT, Counting.TAKEN_IN)
+_COUNTING = (CountingDecision.RULE, CountingDecision.LEFT_OUT, CountingDecision.TAKEN_IN)
 
 
 class DecideForm(Section):
@@ -56,7 +56,7 @@ class DecideForm(Section):
         self._title.setText(tr("{who} ({name})", who=person(one), name=one.name))
         self.how.set_choice(_HOW.index(one.outcome) if one.judged else 0)
         self.counting.set_choice(_COUNTING.index(one.counting))
-        self.reason.setText("" if one.counting is Counting.RULE else one.why)
+        self.reason.setText("" if one.counting is CountingDecision.RULE else one.why)
         self._say_wrong("")
         self.show()
         self.how.part(self.how.choice()).setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -68,7 +68,7 @@ class DecideForm(Section):
     def _send(self) -> None:
         counting = _COUNTING[self.counting.choice()]
         reason = self.reason.text().strip()
-        if counting is not Counting.RULE and not reason:
+        if counting is not CountingDecision.RULE and not reason:
             self._say_wrong(tr("Write why it is excluded or included."))
             self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
             return

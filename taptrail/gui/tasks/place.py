@@ -32,9 +32,9 @@ from taptrail.gui.work import WorkThread
 from taptrail.settings import Settings
 from taptrail.usecases import attempts
 from taptrail.usecases.attempt_steps import AttemptSteps, side_by_side
-from taptrail.usecases.attempts import Counting, Reference, TaskLine
-from taptrail.usecases.changing import Change
+from taptrail.usecases.attempts import CountingDecision, Reference, TaskLine
 from taptrail.usecases.reference_times import BudgetRule
+from taptrail.usecases.saved_changes import SavedChange
 from taptrail.words import tr
 
 PROTOCOL = "guiodyssey@2"
@@ -336,10 +336,10 @@ class TasksPlace(Page):
         self.page.open_form()
         self._show_keys()
 
-    def _decide(self, uuid: str, how: str, counting: Counting, reason: str) -> None:
+    def _decide(self, uuid: str, how: str, counting: CountingDecision, reason: str) -> None:
         self.page.close_form()
 
-        def done(change: Change) -> None:
+        def done(change: SavedChange) -> None:
             if change.numbers:
                 self.said.emit(change.words, True)
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from taptrail.gui import phrases, theme
 from taptrail.gui.components.chip import paint_letter
-from taptrail.usecases.attempts import AgentsAttempt, Counting, PersonsAttempt, Reference
+from taptrail.usecases.attempts import AgentsAttempt, CountingDecision, PersonsAttempt, Reference
 from taptrail.words import tr
 
 LETTERS = "ABCD"
@@ -36,9 +36,9 @@ _OUTCOMES = {
 
 def mark_of(one: PersonsAttempt) -> AttemptMark:
     """Returns how an attempt is used in the reference."""
-    if one.counting is Counting.LEFT_OUT:
+    if one.counting is CountingDecision.LEFT_OUT:
         return AttemptMark.LEFT_OUT
-    if one.counting is Counting.TAKEN_IN:
+    if one.counting is CountingDecision.TAKEN_IN:
         return AttemptMark.TAKEN_IN
     if one.counts:
         return AttemptMark.COUNTS

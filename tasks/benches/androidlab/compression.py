@@ -41,7 +41,7 @@ _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
 Bounds = tuple[int, int, int, int]
 
 
-class Unreadable(ValueError):
+class UnreadableDump(ValueError):
     """A dump that Android Lab's compression cannot read, with the reason."""
 
 
@@ -62,7 +62,7 @@ def compress(xml: str, new_id: Callable[[], str] | None = None) -> Compressed:
             _remove_overlapped(root)
         key, value = _as_dict(root, new_id or _random_id)
     except (LookupError, ValueError) as error:
-        raise Unreadable(f"it lacks something a dump has: {error}") from error
+        raise UnreadableDump(f"it lacks something a dump has: {error}") from error
     return {key: value}
 
 
@@ -117,7 +117,7 @@ class _Node:
 def _parse(xml: str) -> _Node:
     data = xml.encode("utf-8", "surrogatepass")
     if len(data) > MAX_BYTES:
-        raise Unreadable(f"it has {len(data)} bytes, and at most {MAX_BYTES} are read")
+        raise UnreadableDump(f"it has {len(data)} bytes, and at most {MAX_BYTES} are read")
     roots: list[_Node] = []
     stack: list[_Node] = []
     count = 0
@@ -126,13 +126,13 @@ def _parse(xml: str) -> _Node:
         nonlocal count
         count += 1
         if count > MAX_NODES or len(stack) > MAX_DEPTH:
-            raise Unreadable("it has more nodes, or is deeper, than a screen can be")
+            raise UnreadableDump("it has more nodes, or is deeper, than a screen can be")
         node = _Node(tag, attributes, stack[-1] if stack else None)
         (stack[-1].children if stack else roots).append(node)
         stack.append(node)
 
     def entity(*_: object) -> None:
-        raise Unreadable("it declares entities, which no phone does")
+        raise UnreadableDump("it declares entities, which no phone does")
 
     parser = expat.ParserCreate("utf-8")
     parser.StartElementHandler = start
@@ -141,7 +141,7 @@ def _parse(xml: str) -> _Node:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise Unreadable(f"line {error.lineno}: {expat.ErrorString(error.code)}") from error
+        raise UnreadableDump(f"line {error.lineno}: {expat.ErrorString(error.code)}") from error
     return roots[0]
 
 

@@ -1,4 +1,4 @@
-"""Each rule has a case it tells and a case it does not, both on whole episodes."""
+"""Each rule has an episode with the finding, and one without."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ import pytest
 
 from annotator.lint import episode_view
 from annotator.lint.episode_view import LibraryFacts
-from annotator.lint.findings import Finding, Fix, Severity
+from annotator.lint.findings import Fix, LintFinding, LintSeverity
 from annotator.lint.rules import RULES, lint
 from episodes import actions as a
 from episodes.annotations import Provenance, Region, RegionSource
@@ -96,7 +96,7 @@ UP = a.Swipe(Point(200, 600), Point(200, 200))
 CASES = {
     "press-outside-elements": (
         episode(step(0, NOWHERE)),
-        [(0, Severity.LOOK, "No element of the tree lies under the press at 300, 400.", None)],
+        [(0, LintSeverity.LOOK, "No element of the tree is under the press at 300, 400.", None)],
         episode(step(0)),
     ),
     "press-outside-region": (
@@ -104,8 +104,8 @@ CASES = {
         [
             (
                 0,
-                Severity.ERROR,
-                "The press at 150, 120 lies outside its region, 300, 300 to 360, 360.",
+                LintSeverity.ERROR,
+                "The press at 150, 120 is outside its region, 300, 300 to 360, 360.",
                 Fix.PROPOSE_TARGET,
             )
         ],
@@ -116,7 +116,7 @@ CASES = {
         [
             (
                 0,
-                Severity.LOOK,
+                LintSeverity.LOOK,
                 "The screen looks the same after the press at 150, 120.",
                 Fix.DELETE_STEP,
             )
@@ -128,7 +128,7 @@ CASES = {
         [
             (
                 0,
-                Severity.LOOK,
+                LintSeverity.LOOK,
                 "5 characters were typed, but the one field on the screen does not have the focus.",
                 None,
             )
@@ -146,14 +146,15 @@ CASES = {
         [
             (
                 0,
-                Severity.LOOK,
-                "The words say “swipe down”, and the finger goes up.",
+                LintSeverity.LOOK,
+                "The instruction says “swipe down”, but the finger moves up.",
                 None,
             ),
             (
                 1,
-                Severity.NOTE,
-                "The words say “scroll down”, and the finger goes down: right only if they mean "
+                LintSeverity.NOTE,
+                "The instruction says “scroll down”, but the finger moves down: right only if they "
+                "mean "
                 "the finger and not the content.",
                 None,
             ),
@@ -166,12 +167,19 @@ CASES = {
     ),
     "swipe-without-effect": (
         episode(step(0, UP, after=0)),
-        [(0, Severity.LOOK, "The screen looks the same after the swipe.", Fix.DELETE_STEP)],
+        [(0, LintSeverity.LOOK, "The screen looks the same after the swipe.", Fix.DELETE_STEP)],
         episode(step(0, UP)),
     ),
     "duplicate-step": (
         episode(step(0, after=0), step(1, a.Tap(Point(152, 121)), shade=0)),
-        [(1, Severity.LOOK, "It does the same as step 0, on the same screen.", Fix.DELETE_STEP)],
+        [
+            (
+                1,
+                LintSeverity.LOOK,
+                "It does the same as step 0, on the same screen.",
+                Fix.DELETE_STEP,
+            )
+        ],
         episode(step(0), step(1, shade=8), step(2, NOWHERE, shade=8)),
     ),
     "gap": (
@@ -180,7 +188,7 @@ CASES = {
             step(1),
             gaps=(Gap("unplugged", Moment(host_ns=1_500_000_000), Moment(host_ns=1_900_000_000)),),
         ),
-        [(1, Severity.LOOK, "A gap of 0.4 s lies before this step: unplugged.", None)],
+        [(1, LintSeverity.LOOK, "A gap of 0.4 s lies before this step: unplugged.", None)],
         episode(
             step(0),
             step(1),
@@ -193,11 +201,11 @@ CASES = {
             step(1, frame=Frame(SIZE, Basis.PAINTED, looks(None), protected=True)),
         ),
         [
-            (0, Severity.ERROR, "The frame is black: its brightest part is 3 of 255.", None),
+            (0, LintSeverity.ERROR, "The frame is black: its brightest part is 3 of 255.", None),
             (
                 1,
-                Severity.NOTE,
-                "The app kept its screen out of pictures; the frame is black.",
+                LintSeverity.NOTE,
+                "The app protects its screen from screenshots; the frame is black.",
                 None,
             ),
         ],
@@ -206,7 +214,7 @@ CASES = {
     "frozen-frame": (
         episode(step(0), step(1, NOWHERE, shade=0), step(2, UP, shade=0)),
         [
-            (at, Severity.LOOK, "Steps 0 to 2 have the very same picture of the video.", None)
+            (at, LintSeverity.LOOK, "Steps 0 to 2 have the very same picture of the video.", None)
             for at in (1, 2)
         ],
         episode(step(0), step(1, NOWHERE, shade=0), step(2, UP)),
@@ -216,7 +224,7 @@ CASES = {
         [
             (
                 1,
-                Severity.NOTE,
+                LintSeverity.NOTE,
                 "The screen changed after step 0 had taken effect, without an action of this "
                 "recording.",
                 None,
@@ -227,8 +235,8 @@ CASES = {
     "stale-tree": (
         episode(step(0, tree=tree(fit=TreeFit.STALE)), step(1, tree=tree(fit=TreeFit.LATE))),
         [
-            (0, Severity.LOOK, "The screen changed after the tree was taken.", None),
-            (1, Severity.LOOK, "The tree came after the press had begun.", None),
+            (0, LintSeverity.LOOK, "The screen changed after the tree was taken.", None),
+            (1, LintSeverity.LOOK, "The tree came after the press had begun.", None),
         ],
         episode(step(0)),
     ),
@@ -238,8 +246,8 @@ CASES = {
             step(1, tree=tree(fit=TreeFit.FAILED, data=b"", status=TreeStatus.NOT_IDLE)),
         ),
         [
-            (0, Severity.NOTE, "The phone was not asked for a tree.", None),
-            (1, Severity.LOOK, "The phone gave no tree (not idle).", None),
+            (0, LintSeverity.NOTE, "The phone was not asked for a tree.", None),
+            (1, LintSeverity.LOOK, "The phone gave no tree (not idle).", None),
         ],
         episode(
             step(0, tree=None),
@@ -250,7 +258,7 @@ CASES = {
     ),
     "large-region": (
         episode(step(0, regions=region(Box(0, 100, 400, 300)))),
-        [(0, Severity.LOOK, "The region covers 25 % of the screen.", None)],
+        [(0, LintSeverity.LOOK, "The region covers 25 % of the screen.", None)],
         episode(step(0, regions=region(Box(100, 100, 200, 150)))),
     ),
     "small-region": (
@@ -258,12 +266,12 @@ CASES = {
             step(0, regions=region(Box(145, 115, 155, 125))),
             device=DeviceFacts(size=SIZE, density=160),
         ),
-        [(0, Severity.LOOK, "The region's shorter side is 10 dp, less than 12 dp.", None)],
+        [(0, LintSeverity.LOOK, "The region's shorter side is 10 dp, less than 12 dp.", None)],
         episode(step(0, regions=region(Box(140, 110, 160, 130)))),
     ),
     "empty-instruction": (
         episode(step(0), instruction="  "),
-        [(None, Severity.ERROR, "The instruction is empty.", None)],
+        [(None, LintSeverity.ERROR, "The instruction is empty.", None)],
         episode(step(0)),
     ),
     "app-not-seen": (
@@ -271,7 +279,7 @@ CASES = {
         [
             (
                 None,
-                Severity.LOOK,
+                LintSeverity.LOOK,
                 f"The instruction names {app}, and no step is in it or opens it.",
                 None,
             )
@@ -285,7 +293,7 @@ CASES = {
     ),
     "finish-missing": (
         episode(step(0), end=False),
-        [(None, Severity.LOOK, "No step says that the task is done.", None)],
+        [(None, LintSeverity.LOOK, "No step says that the task is done.", None)],
         episode(step(0)),
     ),
     "odd-time": (
@@ -295,10 +303,10 @@ CASES = {
             end=False,
         ),
         [
-            (6, Severity.ERROR, "It ended 0.500 s before it began.", None),
+            (6, LintSeverity.ERROR, "It ended 0.500 s before it began.", None),
             (
                 6,
-                Severity.NOTE,
+                LintSeverity.NOTE,
                 "92.9 s passed before it; the middle half of the episode's steps took 0.9 to "
                 "0.9 s.",
                 None,
@@ -318,7 +326,7 @@ AROUND = LibraryFacts(frozenset({"Calendar", "Clock", "Mail", "Notes"}))
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_tells_what_is_wrong_and_nothing_else(rule):
     wrong, told, right = CASES[rule]
-    expected = [Finding(rule, severity, at, reason, fix) for at, severity, reason, fix in told]
+    expected = [LintFinding(rule, severity, at, reason, fix) for at, severity, reason, fix in told]
     assert [one for one in lint(wrong, AROUND) if one.rule == rule] == expected
     assert lint(wrong, AROUND, {rule}) == expected
     assert lint(right, AROUND, {rule}) == []

@@ -1,4 +1,4 @@
-"""Embeddings on the disk: what they are filed under, how many stay, and damaged ones."""
+"""Cache of embeddings on disk: keys, size limit, and damaged files."""
 
 import os
 from collections.abc import Callable

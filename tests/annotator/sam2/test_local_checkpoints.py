@@ -1,4 +1,4 @@
-"""Where checkpoints are looked for, in which order, and what is made of what lies there."""
+"""Places of checkpoints, their order, and checks of the files found there."""
 
 import hashlib
 from dataclasses import replace

@@ -41,7 +41,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_no_checkpoint(tmp_path: Path) -> None:
-    with pytest.raises(KnownError, match="it is no plain file"):
+    with pytest.raises(KnownError, match="it is not a regular file"):
         load_model(micro.weights(tmp_path))
 
 

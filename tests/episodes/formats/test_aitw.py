@@ -198,8 +198,8 @@ def test_actions_without_a_meaning_are_kept_by_name_and_noted(tmp_path, picture_
         a.Other("DUAL_POINT", json.dumps({"touch": ["NaN", 0.5], "lift": ["Infinity", 0.5]})),
     ]
     assert [remark.reason for remark in remarks if "action" in remark.reason] == [
-        "the action UNUSED_8 has no meaning; it is kept by name",
-        "the action DUAL_POINT has no meaning; it is kept by name",
+        "the action UNUSED_8 is unknown; it is stored by name",
+        "the action DUAL_POINT is unknown; it is stored by name",
     ]
 
 
@@ -223,7 +223,7 @@ def test_features_that_are_odd_are_noted_and_kept(tmp_path, picture_store):
     reasons = {remark.reason for remark in remarks}
     assert {
         "image/ui_annotations_positions has 3 numbers, not four an element",
-        "goal_info is not UTF-8; its bytes are kept beside",
+        "goal_info is not UTF-8; its bytes are stored with the step",
         "there are 0 positions, 2 texts and 2 types",
     } <= reasons
     assert "boxes" not in episodes[0].steps[0].native.value

@@ -1,4 +1,4 @@
-"""Android in the Wild (aitw): writing its TFRecords, and what comes of a round trip."""
+"""Android in the Wild (aitw): writing its TFRecords, and round trips."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""AITZ (aitz): reading and writing its folders, and what comes of a round trip."""
+"""AITZ (aitz): reading and writing its folders, and round trips."""
 
 import json
 import os
@@ -196,7 +196,7 @@ def test_any_folder_of_the_data_set_can_be_named_or_the_file_itself(tmp_path, pi
         (sample.step(1, None), "result_action_type is missing, not a number"),
         (sample.step(1, 3, result_action_text=7), "result_action_text is 7, not a text"),
         (sample.step(1, 3, episode_id="other"), 'it is of episode "other"'),
-        (sample.step(0, 3), "the file holds this step twice; the first is kept"),
+        (sample.step(0, 3), "the file contains this step twice; the first is used"),
     ],
 )  # fmt: skip
 def test_a_step_that_lacks_what_it_needs_is_refused_alone(tmp_path, picture_store, row, reason):
@@ -232,7 +232,7 @@ def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, picture_store)
     (episode,), problems = read(folder, picture_store)
     assert aitz.count(folder) == 0  # it looks at the first
     assert len(episode.steps) == 4
-    assert problems == [Refused("a.json", "a.json is no plain file")]
+    assert problems == [Refused("a.json", "a.json is not a regular file")]
 
 
 def test_a_file_that_is_a_link_out_of_the_folder_is_not_read(tmp_path, picture_store):

@@ -120,7 +120,7 @@ def test_an_action_that_lacks_what_it_needs_is_kept_by_name(tmp_path, picture_st
     (episode,), remarks = one(tmp_path, picture_store, action)
     assert episode.steps[0].action.name == name
     assert episode.steps[0].native.text == action
-    reason = f"the action {name} cannot be done; it is kept by name"
+    reason = f"the action {name} is not possible; it is stored by name"
     assert ImportNote(f"{RECORD} step 0", reason) in remarks
 
 

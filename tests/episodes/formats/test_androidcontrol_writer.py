@@ -1,4 +1,4 @@
-"""AndroidControl (androidcontrol): writing its TFRecords, and what comes of a round trip."""
+"""AndroidControl (androidcontrol): writing its TFRecords, and round trips."""
 
 import json
 from dataclasses import replace

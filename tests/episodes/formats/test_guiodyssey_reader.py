@@ -243,7 +243,7 @@ def test_a_step_that_is_there_twice_is_refused_the_second_time(tmp_path, picture
     )
     assert [step.action for step in steps] == [a.TypeText("a")]
     assert problems == [
-        Refused("7.json step 0", "the file holds this step twice; the first is kept"),
+        Refused("7.json step 0", "the file contains this step twice; the first is used"),
     ]
 
 
@@ -251,7 +251,7 @@ def test_an_action_nobody_knows_is_kept_by_name_and_noted(tmp_path, picture_stor
     (step,), problems = one(tmp_path, picture_store, sample.step(0, "PINCH", [1]))
     assert step.action == a.Other("PINCH", '{"info":[1]}')
     assert problems == [
-        ImportNote("7.json step 0 (PINCH)", "GUIOdyssey has no such action; it is kept by name")
+        ImportNote("7.json step 0 (PINCH)", "GUIOdyssey has no such action; it is stored by name")
     ]
 
 
@@ -450,13 +450,13 @@ def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, picture_store)
     assert problems == [
         MissingPicture(
             "0000000000000003.json step 0",
-            "the screenshot cannot be used: 0000000000000003_0.png is no plain file",
+            "the screenshot cannot be used: 0000000000000003_0.png is not a regular file",
         ),
-        Refused("folder.json", "folder.json is no plain file"),
-        Refused("pipe.json", "pipe.json is no plain file"),
+        Refused("folder.json", "folder.json is not a regular file"),
+        Refused("pipe.json", "pipe.json is not a regular file"),
     ]
     os.mkfifo(folder / "splits/x_split.json")
-    with pytest.raises(KnownError, match=r"x_split\.json is no plain file"):
+    with pytest.raises(KnownError, match=r"x_split\.json is not a regular file"):
         read(folder, picture_store)
 
 
@@ -513,7 +513,8 @@ def test_an_annotation_may_be_called_like_a_split(tmp_path, picture_store):
         (bare / name).write_text(json.dumps(sample.RAIN))
     _, problems = read(bare, picture_store)
     assert problems[-1] == ImportNote(
-        "x_split.json", "it is no annotation by its name, and splits lie in the folder splits"
+        "x_split.json",
+        "its name is not that of an annotation, and splits belong in the folder splits",
     )
 
 

@@ -201,7 +201,7 @@ def test_what_a_kept_step_loses_is_counted(tmp_path, stills):
         ("further gold actions", 1),
         ("the screen after a step", 1),
         ("the screen at the end", 1),
-        ("what another data set said of an episode", 1),
+        ("another data set's facts about an episode", 1),
     }
 
 

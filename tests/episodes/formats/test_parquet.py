@@ -205,7 +205,7 @@ def test_a_table_that_is_no_plain_file_is_not_waited_for(tmp_path, picture_store
     parquet_writer.write(tea, tmp_path / "out", stills)
     (tmp_path / "out/steps.parquet").unlink()
     os.mkfifo(tmp_path / "out/steps.parquet")
-    with pytest.raises(KnownError, match=r"steps\.parquet is no plain file"):
+    with pytest.raises(KnownError, match=r"steps\.parquet is not a regular file"):
         read(tmp_path / "out", picture_store)
 
 

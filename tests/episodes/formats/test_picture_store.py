@@ -1,4 +1,4 @@
-"""The picture store that imported pictures are put on."""
+"""The store of imported pictures."""
 
 import pytest
 

@@ -302,9 +302,9 @@ def test_what_is_no_plain_file_or_may_not_be_entered_is_not_waited_for(tmp_path,
         problems = read(folder, picture_store)[1]
     assert problems == [
         MissingPicture(
-            "episodes.jsonl line 2", "frame: the picture cannot be used: pipe is no plain file"
+            "episodes.jsonl line 2", "frame: the picture cannot be used: pipe is not a regular file"
         ),
-        Refused("episodes.jsonl line 3", "file: pipe is no plain file"),
+        Refused("episodes.jsonl line 3", "file: pipe is not a regular file"),
         MissingPicture(
             "episodes.jsonl line 4", "frame: the picture cannot be used: Permission denied"
         ),

@@ -1,4 +1,4 @@
-"""The counts of the filters are kept, and never out of date."""
+"""Stored counts of the filters are never outdated."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A disk that takes no more, played by the system's limit on the size of a file."""
+"""A full disk, simulated by the system's limit on file sizes."""
 
 import random
 import resource

@@ -1,4 +1,4 @@
-"""Libraries on disks and in folders that are not as one would wish."""
+"""Opening libraries on read-only disks, in wrong folders, and with damaged files."""
 
 import shutil
 import sqlite3

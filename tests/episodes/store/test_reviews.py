@@ -1,4 +1,4 @@
-"""Findings that may stand, decisions on episodes, and blind choices: kept, undone, merged."""
+"""Accepted findings, decisions on episodes and blind choices: stored, undone, merged."""
 
 import json
 import sqlite3

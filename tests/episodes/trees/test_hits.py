@@ -1,4 +1,4 @@
-"""Which node a touch means."""
+"""Hit tests: the node under a touch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One tree is asked for by many protocols; it is taken apart once."""
+"""A tree used by many protocols is parsed once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tree holds for a step: of the shape of its frame, of the right moment, and readable."""
+"""Trees valid for a step: same shape as the frame, right moment, and readable."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class Doubled(dict):  # type: ignore[type-arg]
 
 
 def mutated(data: bytes, rng: Random) -> bytes | None:
-    """Returns a JSON text or JSON lines with a few values changed; None where it is no JSON."""
+    """Returns a JSON text or JSON lines with a few values changed; None if it is no JSON."""
     try:
         return as_bytes(changed(json.loads(data), rng), rng)
     except (ValueError, RecursionError):

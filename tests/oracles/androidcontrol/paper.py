@@ -1,4 +1,4 @@
-"""The rule of the AndroidControl paper, as far as it is known. `correct` is None where it is not.
+"""The rule of the AndroidControl paper, as far as it is known. `correct` is None if it is not.
 
 Every question the paper leaves open is answered in all the ways that are asked about, and a
 verdict stands only when all of them agree: which of several overlapping elements is meant, whether

@@ -14,8 +14,8 @@ from episodes.runs import Prediction, Run, RunFile, StepSet
 from episodes.screens import Basis, Foreground, Frame, Still, StillSource
 from episodes.steps import Step, StepTexts
 from replay.comparison import Only, compare, spread
-from replay.report.cards import Counted, cards
-from replay.report.contents import Origin, contents
+from replay.report.cards import CardCounts, cards
+from replay.report.contents import ReportOrigin, contents
 from replay.report.page import write_page
 from replay.sides import LETTERS, Member, Side, judge_sides
 from scoring.protocols import PROTOCOLS
@@ -24,7 +24,9 @@ from tests.replay.made import episode
 
 SIZE = Size(108, 240)
 V2 = PROTOCOLS["guiodyssey@2"]
-ORIGIN = Origin("lib", "lib-uuid", 7, "0.1", "2026-01-02T03:04:05+00:00", ("taptrail", "report"))
+ORIGIN = ReportOrigin(
+    "lib", "lib-uuid", 7, "0.1", "2026-01-02T03:04:05+00:00", ("taptrail", "report")
+)
 VOID = {"meta", "br", "link", "img", "input", "hr"}
 
 
@@ -67,7 +69,7 @@ def tap(name, index, x, y, raw="", size=SIZE, **more):
 class Made:
     report: object
     page: str
-    counted: Counted
+    counted: CardCounts
     read: list
 
 
@@ -99,7 +101,7 @@ def report_of(
     report = contents(comparison, only, limit, origin)
     rows = spread(comparison.chosen(only), limit)
     by_uuid = {e.uuid: e for e in episodes}
-    counted, read = Counted(), []
+    counted, read = CardCounts(), []
 
     def bytes_of(asked):
         read.append(asked.sha256)

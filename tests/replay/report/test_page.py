@@ -1,4 +1,4 @@
-"""The page: whole, self-contained, and deaf to what texts from files would have it do."""
+"""The report page: complete, self-contained, and safe against hostile texts."""
 
 import base64
 import hashlib

@@ -77,7 +77,7 @@ def test_markdown_has_a_row_a_number_and_each_as_many_cells_as_heads(report):
     assert "| Tap | 80.00 % (4 of 5) | 75.00 % (3 of 4) |" in text
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {4}
-    protocols, alike = text.split("| Counted in one way for all protocols |")
+    protocols, alike = text.split("| Counted in the same way for all protocols |")
     assert "| AMS |" in protocols
     assert "| step accuracy |" in alike
     assert "| AMS |" not in alike

@@ -71,7 +71,7 @@ def test_a_command_that_is_killed_or_stopped_has_kept_what_it_did_and_goes_on_fr
     _, said = program.communicate(timeout=WAIT)
     second = kept_presses(many)
     assert program.returncode == 130, said
-    assert f"{second - first} presses are kept. The same command goes on from there." in said
+    assert f"{second - first} presses are stored. Run the same command again to continue." in said
     assert second < PRESSES
 
     told = taptrail("segment", "--library", many, "--json").json

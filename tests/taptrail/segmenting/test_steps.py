@@ -16,7 +16,7 @@ from episodes.media import pictures
 from episodes.screens import Basis, Frame, Still, StillSource
 from episodes.steps import Step
 from episodes.store.library import Library
-from taptrail.usecases.segmenting import Stopped, ask, ask_press, keep, warm_press
+from taptrail.usecases.segmenting import SegmentingStopped, ask, ask_press, keep, warm_press
 from tests.annotator.sam2 import micro
 from tests.taptrail.segmenting.screens import MARY, box
 
@@ -74,7 +74,7 @@ def test_what_cannot_be_asked_is_said_and_what_is_not_wanted_is_left(sam2: Sam2,
         prompt = Prompt((box("send").centre,))
         with pytest.raises(KnownError, match="the step has no picture"):
             prompt_step(sam2, kept, episode, episode.steps[5], prompt, MARY)
-        with pytest.raises(Stopped):
+        with pytest.raises(SegmentingStopped):
             prompt_step(sam2, kept, episode, episode.steps[1], prompt, MARY, wanted=lambda: False)
         assert kept.edits() == []
 
@@ -116,7 +116,7 @@ def test_a_press_can_be_made_ready_without_a_library_to_write_to(sam2: Sam2, lib
             *[True] * 4,
             *[False] * 2,
         ]
-        with pytest.raises(Stopped):
+        with pytest.raises(SegmentingStopped):
             warm_press(sam2, kept.stills, steps[0], wanted=lambda: False)
 
 

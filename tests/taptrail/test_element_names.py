@@ -7,7 +7,7 @@ from episodes.annotations import Provenance, Region, RegionSource
 from episodes.geometry import Box, Point, Size
 from episodes.screens import Basis, Frame, StepTree, TreeFit, TreeRecord, TreeStatus
 from episodes.steps import Step
-from taptrail.usecases.naming import LONGEST, target_name
+from taptrail.usecases.elements import LONGEST_NAME, target_name
 
 DUMP = """<?xml version='1.0' encoding='UTF-8'?>
 <hierarchy rotation="0">
@@ -79,5 +79,5 @@ def test_a_tree_that_cannot_be_read_names_nothing() -> None:
 
 def test_long_words_are_cut() -> None:
     name = target_name(step(words="word " * 40))
-    assert len(name) == LONGEST
+    assert len(name) == LONGEST_NAME
     assert name.endswith("…")

@@ -1,4 +1,4 @@
-"""An episode as it can be played: which picture shows when, and where its video lies."""
+"""Playback of an episode: when to show which picture, and the video files."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from episodes.store.library import Library
 
 
 @dataclass(frozen=True, slots=True)
-class Film:
-    """A track, and the files of its segments by number; none where only stills are kept."""
+class EpisodePlayback:
+    """A playback track, and its video files by segment number; {} if there are only stills."""
 
     track: PlaybackTrack
     files: Mapping[int, SegmentFile]
 
 
-def open_film(library: Library, uuid: str) -> Film:
-    """Returns what is needed to play an episode; no file is opened yet.
+def open_film(library: Library, uuid: str) -> EpisodePlayback:
+    """Returns the playback of an episode; opens no video file.
 
-    A segment whose file is gone is left out, and the stills are played if none is left.
+    Segments with a missing file are skipped; if none is left, the stills are played.
 
     Raises:
-        KnownError: there is no such episode, or a segment's file would lie elsewhere.
+        KnownError: there is no such episode, or a segment's file name leads out of its folder.
     """
     episode = library.episode(uuid)
     folder = library.episode_folder(uuid)
@@ -42,4 +42,6 @@ def open_film(library: Library, uuid: str) -> Film:
         packets = library.packets(uuid, segment.number) if path.is_file() else []
         if any(packet.key for packet in packets):
             files[segment.number] = SegmentFile(path, packets, segment.codec)
-    return Film(make_track(episode, {n: file.packets for n, file in files.items()}), files)
+    return EpisodePlayback(
+        make_track(episode, {n: file.packets for n, file in files.items()}), files
+    )

@@ -1,4 +1,4 @@
-"""Which steps a person has to look at, over some episodes or a whole library, in order."""
+"""Queue of steps whose target a person has to check, in some episodes or a whole library."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _ORDER = (Level.LOW, Level.MEDIUM, Level.HIGH)
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
-    """One step to look at."""
+class QueuedStep:
+    """A step to check."""
 
     uuid: str
     episode: str
@@ -26,22 +26,22 @@ class Queued:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
-    """What is to be looked at.
+class AnnotationQueue:
+    """Steps to check, in order.
 
     Attributes:
-        steps: low ones of all episodes first, then medium, then the sampled high ones.
-        levels: how many steps wait at each level, the high ones that are not sampled too.
-        sampled: how many high ones are in `steps`.
+        steps: those with low confidence first, then medium, then a sample of the high ones.
+        levels: number of waiting steps at each level, including high ones outside the sample.
+        sampled: number of high ones in `steps`.
     """
 
-    steps: tuple[Queued, ...]
+    steps: tuple[QueuedStep, ...]
     levels: dict[str, int]
     sampled: int
 
 
 def waiting_levels(opened: dict[int, OpenStep]) -> list[tuple[int, Level]]:
-    """Returns (index, level) of the steps that have no target and need one."""
+    """Returns (index, level) of the steps that need a target and have none."""
     return [
         (index, one.candidates.level)
         for index, one in opened.items()
@@ -51,29 +51,29 @@ def waiting_levels(opened: dict[int, OpenStep]) -> list[tuple[int, Level]]:
 
 def queued(
     library: Library, names: tuple[str, ...] = (), query: EpisodeQuery = EVERYTHING
-) -> Queue:
-    """Returns the queue of some episodes by name, or of all that a query finds.
+) -> AnnotationQueue:
+    """Returns the queue of the named episodes, or of all that a query finds.
 
     Raises:
         KnownError: there is no such episode.
     """
-    found: list[Queued] = []
+    found: list[QueuedStep] = []
     counts: Counter[Level] = Counter()
     for episode in map(library.episode, names) if names else library.iterate(query):
         levels = waiting_levels(_opened(episode))
         counts.update(level for _, level in levels)
         by_index = dict(levels)
         found += [
-            Queued(episode.uuid, episode.name, index, by_index[index])
+            QueuedStep(episode.uuid, episode.name, index, by_index[index])
             for index in order_for_review(episode.uuid, levels)
         ]
     found.sort(key=lambda one: _ORDER.index(one.level))  # stable: episodes stay in order
     high = sum(one.level is Level.HIGH for one in found)
-    return Queue(tuple(found), {level.value: counts[level] for level in _ORDER}, high)
+    return AnnotationQueue(tuple(found), {level.value: counts[level] for level in _ORDER}, high)
 
 
 def rest_of_high(episode: Episode, opened: dict[int, OpenStep]) -> list[int]:
-    """Returns the indices of waiting high steps that nobody needs to look at."""
+    """Returns the indices of waiting steps with high confidence that are outside the sample."""
     return [
         index
         for index, level in waiting_levels(opened)

@@ -1,4 +1,4 @@
-"""What is told of the element under the pointer, and what is not."""
+"""Details of the element under the pointer, and what is hidden."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from episodes.geometry import Box, Point, Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import StepTree, TreeFit, TreeRecord, TreeStatus
 from recorder.screen_context import StepContext
-from taptrail.usecases.pointing import Element, Pointed, in_dp, pointed_at
+from taptrail.usecases.elements import ElementDetails, ElementUnderPointer, in_dp, pointed_at
 
 FRAME = Size(540, 1200)
 NODE = (
@@ -67,13 +67,13 @@ def around(
     return StepContext(StepTree(record, fit), protected)
 
 
-def pointed(x: float, y: float, seen: StepContext) -> Pointed:
+def pointed(x: float, y: float, seen: StepContext) -> ElementUnderPointer:
     return pointed_at(seen, Point(x, y), FRAME, 1_200_000_000)
 
 
 def test_the_element_is_told_in_pixels_of_the_frame_with_the_trees_age() -> None:
-    assert pointed(200, 230, around()) == Pointed(
-        Element(
+    assert pointed(200, 230, around()) == ElementUnderPointer(
+        ElementDetails(
             "Phone",
             "EditText",
             "field_phone",
@@ -104,7 +104,7 @@ def test_a_tree_of_another_moment_is_told_with_its_doubt(fit: TreeFit) -> None:
 def test_without_a_tree_no_element_is_told(
     seen: StepContext, fit: TreeFit, status: TreeStatus
 ) -> None:
-    assert pointed(200, 230, seen) == Pointed(None, False, fit, status, 200_000)
+    assert pointed(200, 230, seen) == ElementUnderPointer(None, False, fit, status, 200_000)
 
 
 def test_nothing_is_told_of_a_field_that_hides_what_it_holds() -> None:

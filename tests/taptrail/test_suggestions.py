@@ -10,8 +10,8 @@ from episodes.geometry import Box, Size
 from episodes.media.pictures import encode_png
 from episodes.screens import Still, StillSource
 from episodes.store.library import Library
-from taptrail.usecases import annotating, suggesting
-from taptrail.usecases.annotating import Proposed, StepState
+from taptrail.usecases import annotating, suggestions
+from taptrail.usecases.annotating import ProposalCounts, StepState
 from tests.taptrail.annotated import MARY, shopping
 
 BUTTON, LINK = Box(800, 220, 960, 360), Box(400, 950, 600, 1050)
@@ -101,13 +101,13 @@ def test_stopped_work_goes_on_where_it_was(library):
         assert whole[3].regions
         again = annotating.propose(kept, MARY, suggest=True)
         assert (again.regions, kept.episode("e-0001").steps) == (0, whole)
-        assert not any(suggesting.can_be_suggested(step) for step in whole)
+        assert not any(suggestions.can_be_suggested(step) for step in whole)
 
 
 def test_a_lost_picture_is_counted_and_the_tree_still_proposes(library):
     with Library.open(filled(library, missing=True)) as kept:
         done = annotating.propose(kept, MARY, suggest=True)
-        assert done == Proposed(3, 4, 0, {"high": 1, "low": 2}, unseen=3)
+        assert done == ProposalCounts(3, 4, 0, {"high": 1, "low": 2}, unseen=3)
 
 
 def test_the_command_looks_at_the_pictures_when_asked(taptrail, library):

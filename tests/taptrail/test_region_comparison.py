@@ -1,4 +1,4 @@
-"""Two sources of regions over a library: who is measured by whom, and what is printed."""
+"""Agreement of two sources of regions over a library, and its printed table."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""One file that says how runs did, for people who have no library."""
+"""Writes reports about runs: one HTML page, and tables as CSV, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from episodes.runs import Prediction
 from episodes.screens import Still
 from episodes.store.library import Library
 from replay.comparison import Only, compare, spread
-from replay.report.cards import Counted, cards
-from replay.report.contents import Origin, Report, contents
+from replay.report.cards import CardCounts, cards
+from replay.report.contents import Report, ReportOrigin, contents
 from replay.report.page import write_page
 from replay.report.tables import csv_files, latex, markdown
-from taptrail.usecases.comparing import PEOPLE, Budget, changes, judge
 from taptrail.usecases.importing import OnProgress
+from taptrail.usecases.run_comparison import PEOPLE, Budget, changes, judge
 from taptrail.words import tr
 
 MOST_STEPS = 1000
@@ -32,15 +32,15 @@ PEOPLES_BUDGET = "2 x the mean of people's attempts, not below 10 steps"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to write.
+class ReportOptions:
+    """Options of a report.
 
     Attributes:
-        page: the HTML file; None for tables alone.
+        page: the HTML file; None for tables only.
         csv: a folder for the CSV files; `markdown` and `latex` are files.
-        only: which steps to show; "" for those on which the sides differ, or the mismatches of
-            one alone.
-        limit: at most so many of them.
+        only: the steps to show; "" for steps with different outcomes, or the mismatches of a
+            single run.
+        limit: the maximum number of steps to show.
     """
 
     page: Path | None = None
@@ -52,8 +52,8 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What was written: steps shown of those asked for, and the files with their bytes."""
+class WrittenReport:
+    """Counts of a written report, and its files with their sizes in bytes."""
 
     shown: int
     found: int
@@ -67,15 +67,15 @@ def write_report(
     library_folder: Path,
     runs: Sequence[str],
     protocols: Sequence[str],
-    wanted: Wanted,
+    wanted: ReportOptions,
     *,
     budget: Budget = None,
     on_progress: OnProgress | None = None,
-) -> Written:
+) -> WrittenReport:
     """Writes a report of one to four runs under a protocol, or of one run under several.
 
-    Private steps and episodes are in none of its numbers, tables and pictures. All files are there
-    whole, or none is.
+    Numbers, tables and pictures leave out private steps and episodes. Either all files are written
+    completely, or none.
 
     Raises:
         KnownError: there is no such run, protocol or library, or a file cannot be written.
@@ -92,7 +92,7 @@ def write_report(
             library, runs, protocols, budget=budget, private=False, on_progress=on_progress
         )
         comparison = compare(judged, changes(library, judged))
-        origin = Origin(
+        origin = ReportOrigin(
             library_folder.resolve().name,
             library.uuid,
             library.gold_revision(),
@@ -102,20 +102,20 @@ def write_report(
         )
         cut = tr(PEOPLES_BUDGET) if budget == PEOPLE else budget
         report = contents(comparison, only, wanted.limit, origin, cut)
-        counted = Counted()
+        counted = CardCounts()
         paths = []
         with ExitStack() as together:
             for path, text in _tables(report, wanted).items():
                 stream = together.enter_context(_whole(path))
                 stream.write(text)
-                stream.flush()  # where there is no room, all of them go
+                stream.flush()  # if the disk is full, all files are removed
                 paths.append(path)
             if wanted.page is not None:
                 stream = together.enter_context(_whole(wanted.page))
                 _page(library, report, counted, stream)
                 stream.flush()
                 paths.append(wanted.page)
-    return Written(
+    return WrittenReport(
         counted.cards,
         report.found,
         counted.without_picture,
@@ -125,7 +125,7 @@ def write_report(
     )
 
 
-def _page(library: Library, report: Report, counted: Counted, stream: IO[str]) -> None:
+def _page(library: Library, report: Report, counted: CardCounts, stream: IO[str]) -> None:
     chosen = report.comparison.chosen(report.only)
     rows = spread([row for row in chosen if not row.any.derived], report.limit)
 
@@ -159,7 +159,7 @@ def _page(library: Library, report: Report, counted: Counted, stream: IO[str]) -
         write_page(report, shown, counted, tr, stream)
 
 
-def _tables(report: Report, wanted: Wanted) -> dict[Path, str]:
+def _tables(report: Report, wanted: ReportOptions) -> dict[Path, str]:
     written: dict[Path, str] = {}
     if wanted.csv is not None:
         written |= {wanted.csv / name: text for name, text in csv_files(report).items()}
@@ -172,9 +172,9 @@ def _tables(report: Report, wanted: Wanted) -> dict[Path, str]:
 
 @contextmanager
 def _whole(path: Path) -> Iterator[IO[str]]:
-    """Gives a stream beside the file, which takes its place when all is written.
+    """Yields a stream to a temporary file that replaces the file at the end of the block.
 
-    Where it ends early, neither the file nor a folder made for it is left.
+    After an error, neither the file nor a folder created for it is left.
     """
     new = [folder for folder in path.parents if not folder.exists()]
     try:
@@ -208,11 +208,11 @@ def _command(
     library: Path,
     runs: Sequence[str],
     protocols: Sequence[str],
-    wanted: Wanted,
+    wanted: ReportOptions,
     only: Only,
     budget: Budget,
 ) -> tuple[str, ...]:
-    """The words that make the page again, without where things lie on this machine."""
+    """Returns the command that makes the page again, without paths of this machine."""
     words = ["taptrail", "report"]
     for run in runs:
         words += ["--run", run]

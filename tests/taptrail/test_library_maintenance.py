@@ -71,10 +71,10 @@ def test_a_merge_is_told_in_words(taptrail, two):
         library.save_episodes([replace(shopping("e-0002"), uuid="two")])
     said = taptrail("episodes", "merge", ben, "--library", mary).out
     assert said.startswith(
-        "1 episodes are new, 1 got edits, 0 had nothing new; 1 edits and 0 files came over.\n"
+        "1 episodes are new, 1 got edits, 0 had nothing new; 1 edits and 0 files were copied.\n"
     )
     assert "e-0002-2" in said
-    assert "Both say it differently; what is here stayed (1)" in said
+    assert "Different in both; unchanged here (1)" in said
 
 
 def test_a_library_is_not_merged_into_itself_or_with_nothing(taptrail, two, tmp_path):
@@ -92,7 +92,7 @@ def test_check_repairs_and_says_what_it_did(taptrail, tmp_path, library):
         kept._db.conn.execute("UPDATE episode SET step_count = 99")
         kept._db.conn.commit()
     done = taptrail("episodes", "check", "--library", library)
-    assert (done.code, "Mend what can be with --repair" in done.err) == (1, True)
+    assert (done.code, "Repair it with --repair" in done.err) == (1, True)
     done = taptrail("episodes", "check", "--repair", "--library", library, "--json").json
     assert {(one["place"], one["repaired"]) for one in done["findings"]} == {
         ("the list", "counted again")

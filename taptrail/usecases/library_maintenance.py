@@ -1,4 +1,4 @@
-"""Keeping a library whole, and making one of several people's."""
+"""Checks and repairs a library, and merges another library into it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def check_library(
     repair: bool = False,
     on_progress: OnProgress | None = None,
 ) -> CheckReport:
-    """Looks whether everything is whole, and with `repair` mends what can be.
+    """Checks files, hashes, counts, order and trees, and with `repair` fixes what it can.
 
-    Nothing is deleted: what belongs to nobody is moved to the library's folder `orphans`.
+    Nothing is deleted: files without a step are moved to the library's folder `orphans`.
 
     Raises:
         KnownError: there is no library, or it is to be repaired and another process writes to it.
@@ -34,7 +34,7 @@ def check_library(
 def merge_libraries(
     library_folder: Path, other_folder: Path, on_progress: OnProgress | None = None
 ) -> MergeReport:
-    """Brings what another library has into this one; the other is not changed.
+    """Copies the contents of another library into this one; the other is not changed.
 
     Raises:
         KnownError: one of them is no library, or they are the same; another process writes to the

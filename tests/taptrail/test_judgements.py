@@ -1,4 +1,4 @@
-"""An answer accepted as right, gold said to be wrong, a verdict disagreed with: kept and undone."""
+"""Accepted answers, objections to gold and verdicts: stored and undone."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from episodes.errors import KnownError
 from episodes.geometry import Point
 from episodes.runs import Prediction, Run, Unreadable
 from episodes.store.library import Library
-from taptrail.usecases import editing, judging_steps
+from taptrail.usecases import editing, judgements
 from taptrail.usecases.annotating import find_step
 from taptrail.usecases.reviewing import compare
 from tests.taptrail.annotated import MARY, shopping
@@ -38,15 +38,15 @@ def answer(kept, step):
 def test_an_accepted_answer_is_right_where_alternatives_count_until_undo(kept):
     episode, step = find_step(kept, "e-0001", 0)
     said = answer(kept, 0)
-    assert judging_steps.takes_alternatives("taptrail-strict@1")
-    assert not judging_steps.takes_alternatives("guiodyssey@2")
+    assert judgements.takes_alternatives("taptrail-strict@1")
+    assert not judgements.takes_alternatives("guiodyssey@2")
 
     def outcome():
         episode, step = find_step(kept, "e-0001", 0)
         return compare(episode, step, said, "taptrail-strict@1").verdict.outcome.value
 
     assert outcome() == "mismatch"
-    assert judging_steps.accept_answer(kept, episode, step, "run-b", said, MARY) == 1
+    assert judgements.accept_answer(kept, episode, step, "run-b", said, MARY) == 1
     assert outcome() == "match"
     (gold,) = kept.episode("e-0001").steps[0].golds
     assert (gold.action, gold.role, gold.reason) == (FAR, "alternative", "as run-b answered")
@@ -62,7 +62,7 @@ def test_an_accepted_answer_is_right_where_alternatives_count_until_undo(kept):
 def test_what_cannot_be_right_too_is_refused_with_the_reason(kept, index, why):
     episode, step = find_step(kept, "e-0001", index)
     with pytest.raises(KnownError, match=why):
-        judging_steps.accept_answer(kept, episode, step, "run-b", answer(kept, index), MARY)
+        judgements.accept_answer(kept, episode, step, "run-b", answer(kept, index), MARY)
     assert kept.edits() == []
 
 
@@ -70,25 +70,23 @@ def test_objections_need_a_reason_stand_for_their_author_and_are_undone(kept):
     episode, step = find_step(kept, "e-0001", 0)
     for reason in ("", " \n"):
         with pytest.raises(KnownError, match="no reason is given"):
-            judging_steps.object_to_gold(kept, episode, step, MARY, reason)
+            judgements.object_to_gold(kept, episode, step, MARY, reason)
         with pytest.raises(KnownError, match="no reason is given"):
-            judging_steps.object_to_verdict(
-                kept, episode, step, "run-b", "guiodyssey@2", MARY, reason
-            )
-    judging_steps.object_to_gold(kept, episode, step, MARY, " the basket\nwas meant ")
-    judging_steps.object_to_verdict(kept, episode, step, "run-b", "aitw@1", BEN, "same row")
+            judgements.object_to_verdict(kept, episode, step, "run-b", "guiodyssey@2", MARY, reason)
+    judgements.object_to_gold(kept, episode, step, MARY, " the basket\nwas meant ")
+    judgements.object_to_verdict(kept, episode, step, "run-b", "aitw@1", BEN, "same row")
     of_gold = StepJudgement(0, Objection.GOLD, "", "", "the basket was meant", MARY)
     of_verdict = StepJudgement(0, Objection.VERDICT, "run-b", "aitw@1", "same row", BEN)
 
     def told():
-        return [one.said for one in judging_steps.judgements(kept)]
+        return [one.said for one in judgements.judgements(kept)]
 
     assert told() == [of_gold, of_verdict]
-    assert judging_steps.objection_of(told(), step, MARY) == of_gold
-    assert judging_steps.objection_of(told(), step, MARY, "run-b", "aitw@1") is None
+    assert judgements.objection_of(told(), step, MARY) == of_gold
+    assert judgements.objection_of(told(), step, MARY, "run-b", "aitw@1") is None
     with pytest.raises(KnownError, match="Ben has none of this kind"):
-        judging_steps.take_back(kept, episode, step, BEN)
-    judging_steps.take_back(kept, episode, step, BEN, "run-b", "aitw@1")
+        judgements.take_back(kept, episode, step, BEN)
+    judgements.take_back(kept, episode, step, BEN, "run-b", "aitw@1")
     assert told() == [of_gold]
     kept.undo(BEN)
     assert told() == [of_gold, of_verdict]
@@ -130,4 +128,4 @@ def test_a_step_is_judged_by_command(taptrail, filled):
     assert "same row" in taptrail("episodes", "objections", "--library", filled).out
     judge("take-back")
     assert judge("take-back", *verdict).json == nothing
-    assert "Nobody objects" in taptrail("episodes", "objections", "--library", filled).out
+    assert "There are no objections." in taptrail("episodes", "objections", "--library", filled).out

@@ -1,4 +1,4 @@
-"""Runs beside each other: several under one protocol, or one under several."""
+"""Compares several runs under one protocol, or one run under several protocols."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ Budget: TypeAlias = int | str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """A comparison, and of what state of which library it speaks."""
+class LibraryComparison:
+    """A comparison with the uuid and gold revision of its library."""
 
     comparison: Comparison
     library_uuid: str
@@ -40,12 +40,12 @@ def compare_runs(
     budget: Budget = None,
     private: bool = True,
     on_progress: OnProgress | None = None,
-) -> Compared:
-    """Returns one to four runs under one protocol, or one run under up to four.
+) -> LibraryComparison:
+    """Compares one to four runs under one protocol, or one run under up to four protocols.
 
     Args:
-        budget: steps allowed in each episode, later ones are wrong; PEOPLE for what follows
-            from people's attempts of each task; None for no limit.
+        budget: steps allowed in each episode, later ones are wrong; PEOPLE for the budget that
+            follows from people's attempts of each task; None for no limit.
         private: whether private steps and episodes are counted.
 
     Raises:
@@ -65,13 +65,13 @@ def compare_in(
     budget: Budget = None,
     private: bool = True,
     on_progress: OnProgress | None = None,
-) -> Compared:
-    """Returns the same from an open library."""
+) -> LibraryComparison:
+    """Compares like `compare_runs`, from an open library."""
     judged = judge(
         library, runs, protocols, budget=budget, private=private, on_progress=on_progress
     )
     changed = changes(library, judged)
-    return Compared(compare(judged, changed), library.uuid, library.gold_revision())
+    return LibraryComparison(compare(judged, changed), library.uuid, library.gold_revision())
 
 
 def judge(
@@ -83,7 +83,7 @@ def judge(
     private: bool = True,
     on_progress: OnProgress | None = None,
 ) -> tuple[JudgedSide, ...]:
-    """Returns all verdicts of the sides, as `compare_runs` does, from an open library."""
+    """Returns the verdicts of all sides, from an open library."""
     budget_of = _budget_of(library, budget)
     rules = [lookup(name) for name in protocols]
     if budget_of is not None:
@@ -102,9 +102,9 @@ def judge(
 
 
 def changes(library: Library, judged: Sequence[JudgedSide]) -> tuple[str, ...]:
-    """Returns of each side whether its run's steps are others now than at import; "" if not.
+    """Returns for each side a sentence if its run's steps changed since the import, or "".
 
-    What the steps are is asked of the library: private ones that were left out are no change.
+    The library is asked for the steps: private steps that were left out are no change.
     """
     return tuple(
         difference(one.side.run, library.step_set(query_of(one.side.run))) for one in judged

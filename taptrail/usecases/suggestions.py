@@ -1,7 +1,7 @@
-"""Suggestions without weights on the presses of a library: a picture in, candidates out.
+"""Suggests candidates for presses from pictures, without a model.
 
-Each takes some hundredths of a second, most of it for decoding the picture: never on the thread of
-a window. Nothing here writes to a library.
+A suggestion takes some hundredths of a second, mostly for decoding the picture: do not call from a
+GUI thread. Nothing here writes to a library.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from episodes.steps import Step
 from episodes.store.stills import StillFiles
 
 PROGRAM = Author("taptrail:shapes", "Taptrail's suggestions", "program")
-"""Who proposes them."""
+"""Author of suggestions."""
 
 
 def can_be_suggested(step: Step) -> bool:
-    """Returns whether a step is a press on a picture that has no suggestions of this version."""
+    """Returns whether a step is a press on a picture without suggestions of this version."""
     frame, point = step.frame, _point(step)
     if frame is None or frame.still is None or frame.protected or point is None:
         return False
@@ -34,9 +34,9 @@ def can_be_suggested(step: Step) -> bool:
 
 
 def suggestions(stills: StillFiles, episode: Episode, step: Step) -> list[Region]:
-    """Returns what the picture of a step suggests for its press, best first; not kept yet.
+    """Returns suggestions for a step's press, best first; they are not stored.
 
-    [] for a step for which `can_be_suggested` says no, and where the picture shows nothing.
+    Returns [] if `can_be_suggested` is False or the picture suggests nothing.
 
     Raises:
         KnownError: the picture is missing or cannot be read.
@@ -56,7 +56,7 @@ def suggestions(stills: StillFiles, episode: Episode, step: Step) -> list[Region
 
 
 def _point(step: Step) -> Point | None:
-    """The press in force, where it lies on the frame."""
+    """Returns the point of the press in force, if it is inside the frame."""
     action = current_gold(step).action
     point = place(action) if needs_target(action) else None
     if point is None or step.frame is None:
@@ -72,7 +72,7 @@ def _answers(region: Region, point: Point) -> bool:
     try:
         return bool(json.loads(made.prompts)["points"] == [[point.x, point.y]])
     except (ValueError, TypeError, KeyError):
-        return False  # another library wrote something else there
+        return False  # a different program wrote this
 
 
 def _stretched(one: Suggestion, across: float, down: float) -> Suggestion:

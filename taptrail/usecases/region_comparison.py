@@ -1,9 +1,9 @@
-"""How well SAM 2's masks, suggestions, trees, people and data sets agree on what a press meant.
+"""Agreement of SAM 2's masks, suggestions, trees, people and data sets on the target of presses.
 
-For each press that the one side has a box for, the other side's box is measured by it. What a
-program gives is what it would take by itself, its best score; people and data sets give what they
-chose, or said last. The tree gives the element its rule takes where it is fresh or a data set's,
-and nothing where the rule itself says low.
+For each press with a box on the reference side, the other side's box is compared with it. A program
+is represented by its best-scored box, people and data sets by their last choice. The tree is
+represented by the element its rule chooses, if the tree is fresh or belongs to a data set and the
+rule's confidence is not low.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from episodes.store.queries import EpisodeQuery
 from episodes.trees.step_trees import NoTree, tree_of_step
 
 SIDES = ("sam2", "suggestion", "accessibility", "person", "import")
-"""What can be compared; any two of them."""
+"""Sources of regions; any two can be compared."""
 _PROGRAMS = ("sam2", "suggestion")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two sides, press by press.
+class RegionComparison:
+    """Agreement of two sources of regions, by kind of element.
 
     Attributes:
-        model, version: of the program that drew the source's regions; "" for others.
-        step_set: the presses that were compared, with the hash of their names.
-        presses: how many presses there are in all.
-        unknown: how many of these the other side has no box for, so that nothing is measured.
-        rows: by kind of element, then all.
+        model, version: of the program that made the source's regions; "" for other sources.
+        step_set: the compared presses, with the hash of their names.
+        presses: number of all presses.
+        unknown: number of presses without a box on the reference side.
+        rows: one for each kind of element, then one for all.
     """
 
     source: str
@@ -72,17 +72,17 @@ def compare_regions(
     dataset: str | None = None,
     model: str = "",
     on_progress: Callable[[int, int | None], None] = lambda done, total: None,
-) -> Comparison:
-    """Measures the source's boxes by those of the other side.
+) -> RegionComparison:
+    """Compares the source's boxes with those of the reference side.
 
     Args:
         source, against: two of `SIDES`.
-        names: single episodes, of `dataset`; none for all that `query` finds.
-        model: of several that drew regions, this one, by its name or "name version".
+        names: episodes of `dataset`; () for all that `query` finds.
+        model: name or "name version"; needed if several models made regions.
 
     Raises:
-        KnownError: both sides are one, several models drew regions and none is named, or the named
-            one drew none.
+        KnownError: both sides are the same, several models made regions and none is named, or the
+            named one made none.
     """
     if source == against:
         raise KnownError(
@@ -108,7 +108,7 @@ def compare_regions(
     name, version = _one_model(made, model, source)
     digest = hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
     called = ", ".join(names) or query.dataset or "all"
-    return Comparison(
+    return RegionComparison(
         source,
         against,
         name,
@@ -138,7 +138,7 @@ def _presses(
 
 
 def _regions(episode: Episode, step: Step, side: str) -> list[Region]:
-    """What a side says of a press, the one it would take first."""
+    """Returns a side's regions for a press, best first."""
     if side == "accessibility":
         return _by_tree(episode, step)
     source = RegionSource(side)
@@ -155,7 +155,7 @@ def _regions(episode: Episode, step: Step, side: str) -> list[Region]:
 
 
 def _of_the_press_alone(region: Region, step: Step) -> bool:
-    """Whether nobody helped with points or boxes of their own, and the press is where it was."""
+    """Returns whether the press was the only prompt, and has not moved since."""
     if region.author is not None:
         return False
     points = told_of(region).get("points")
