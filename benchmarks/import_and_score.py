@@ -3,8 +3,9 @@
     python benchmarks/import_and_score.py [--episodes N] [--demo]
 
 Prints Markdown rows for docs/benchmarks.md. The data are made here: episodes of ten steps in
-GUIOdyssey's form, each step with the same small picture's bytes changed in one place, so that every
-still is a file of its own.
+GUIOdyssey's form, each step with a picture of 1080x2400 pixels in a colour of its own, so that
+every still is a file of its own. `import_pictures.py` imports pictures with as many bytes as real
+ones have.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from episodes.geometry import Size  # noqa: E402
 from taptrail.usecases.importing import import_episodes  # noqa: E402
 from taptrail.usecases.predictions import import_predictions  # noqa: E402
 from taptrail.usecases.scoring import score_run  # noqa: E402
@@ -27,6 +29,7 @@ from tests.samples import guiodyssey as sample  # noqa: E402
 from tests.samples.drawn import png  # noqa: E402
 
 STEPS = 10
+SIZE = Size(1080, 2400)
 
 
 def make(folder: Path, episodes: int) -> Path:
@@ -41,7 +44,7 @@ def make(folder: Path, episodes: int) -> Path:
         (folder / "annotations" / f"{name}.json").write_text(json.dumps(value))
         for n in range(STEPS):
             colour = (number >> 8 & 255, number & 255, n)
-            (folder / "screenshots" / f"{name}_{n}.png").write_bytes(png(colour=colour))
+            (folder / "screenshots" / f"{name}_{n}.png").write_bytes(png(SIZE, colour=colour))
             rows.append(
                 {"question": f"<img>{name}_{n}.png</img>", "pred": "CLICK: (510, 500)", "gt": ""}
             )

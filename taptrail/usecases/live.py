@@ -206,6 +206,11 @@ class Desk:
         mirror = self._mirror
         return mirror.latest.take() if mirror is not None else None
 
+    @property
+    def session(self) -> Session | None:
+        """The session of the current recording; None if nothing is recorded."""
+        return self._session
+
     def surroundings(self, shown: LiveFrame) -> StepContext | None:
         """Returns what is around a frame while it is recorded; None if nothing is, or in vain.
 

@@ -175,7 +175,7 @@ class Bench:
     @property
     def session(self) -> Session:
         """The session of the recording."""
-        session = self.window.desk._session
+        session = self.window.desk.session
         assert session is not None
         return session
 
@@ -187,7 +187,7 @@ class Bench:
     @property
     def trouble(self) -> str:
         """What the window says went wrong; "" for nothing."""
-        band = self.record._error
+        band = self.record.error
         return band.text() if band.isVisible() else ""
 
     # --- time ----------------------------------------------------------------------------------

@@ -149,8 +149,8 @@ def test_a_run_that_is_gone_is_said_where_it_is_looked_for(
     qtbot: QtBot, page: DifferencesPage
 ) -> None:
     page.use(["nobody"], "guiodyssey@2")
-    qtbot.waitUntil(page._error.isVisible)
-    assert "nobody" in page._error.text()
+    qtbot.waitUntil(page.error.isVisible)
+    assert "nobody" in page.error.text()
 
 
 def test_review_opens_the_page_and_a_step_of_it_and_goes_back(

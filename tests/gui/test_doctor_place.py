@@ -49,7 +49,7 @@ def test_the_panel_shows_what_the_command_says(
     qtbot.waitUntil(lambda: len(place.rows) == 2)
     assert asked == [(tmp_path / "library", 7, tmp_path / "ours.pt")]
     assert [row.finding for row in place.rows] == [FULL, DARK]
-    assert place.summary.text() == "1 missing, 1 to look at"
+    assert place.summary.text() == "1 missing, 1 to check"
     assert place.fine.value("Devices") == "there"
     assert place.rows[0].accessibleName() == "Missing: Disk. Full.  Make room."
     place.copy.click()

@@ -267,7 +267,7 @@ def test_a_folder_and_then_its_predictions_are_imported(
     )
     with qtbot.waitSignal(empty.imports.finished):
         empty.importer.import_predictions(answers, "taptrail", "tidewater")
-    assert empty.imports._error.text() == ""
+    assert empty.imports.error.text() == ""
     assert empty.imports._result.text().startswith("Run tidewater: 2 of 2 joined")
 
 
@@ -304,8 +304,8 @@ def test_a_dropped_folder_of_something_else_is_said(
 ) -> None:
     (tmp_path / "holiday").mkdir()
     drag(empty, tmp_path / "holiday", drop=True)
-    qtbot.waitUntil(lambda: empty._error.isVisible())
-    assert empty._error.text().startswith("Cannot import holiday: it contains no episodes")
+    qtbot.waitUntil(lambda: empty.error.isVisible())
+    assert empty.error.text().startswith("Cannot import holiday: it contains no episodes")
 
 
 def test_what_cannot_be_imported_is_said_in_one_sentence(
@@ -313,5 +313,5 @@ def test_what_cannot_be_imported_is_said_in_one_sentence(
 ) -> None:
     with qtbot.waitSignal(empty.imports.finished):
         empty.importer.import_folder("guiodyssey", tmp_path / "not there")
-    assert empty.imports._error.isVisible()
-    assert empty.imports._error.text().startswith("Cannot ")
+    assert empty.imports.error.isVisible()
+    assert empty.imports.error.text().startswith("Cannot ")

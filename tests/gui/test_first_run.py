@@ -91,7 +91,7 @@ def test_nobody_reads_a_new_library_before_it_is_made(
     window = gui.Window(SETTINGS, folder, open_devices(1, "127.0.0.2"))
     qtbot.addWidget(window.main)
     told: list[object] = []
-    window.episodes._error.tell = lambda error, about="": told.append(error)  # type: ignore[method-assign]
+    window.episodes.error.tell = lambda error, about="": told.append(error)  # type: ignore[method-assign]
     window.main.show()
     window.main.go_to(1)
     QTimer.singleShot(200, gate.set)
@@ -199,7 +199,7 @@ def test_a_locked_phone_is_mirrored_and_explained(
     try:
         window.record.connect_phone(phone.serial)
         qtbot.waitUntil(lambda: window.record.mirror.painted() is not None)
-        qtbot.waitUntil(lambda: window.record._error.isVisible())
-        assert "its lock screen is in front. Unlock it here" in window.record._error.text()
+        qtbot.waitUntil(lambda: window.record.error.isVisible())
+        assert "its lock screen is in front. Unlock it here" in window.record.error.text()
     finally:
         window.stop()

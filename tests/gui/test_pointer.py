@@ -51,7 +51,7 @@ def test_what_is_under_the_pointer_is_told_while_it_is_recorded(
     record, panel = window.record, window.record.task.pointer
     assert panel.isVisible()
     assert panel.hint() == "Point at something on the phone."
-    session = window.desk._session
+    session = window.desk.session
     assert session is not None
     painted = record.mirror.painted()
     assert painted is not None

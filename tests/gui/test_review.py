@@ -170,7 +170,7 @@ def test_each_column_has_its_mark_on_the_same_frame(qtbot: QtBot, place: ReviewP
         "tidewater-7b: Tap 375, 1078 px",
         "saltmarsh-3b: Tap 225, 100 px",
     ]
-    qtbot.waitUntil(lambda: all(view._image is not None for view in views))
+    qtbot.waitUntil(lambda: all(view.image() is not None for view in views))
     fits = [fit for view in views if (fit := view.fit()) is not None]
     assert [fit.rect.size() for fit in fits] == [fits[0].rect.size()] * 3
     key(qtbot, place, Qt.Key.Key_O)
@@ -183,13 +183,13 @@ def test_frames_keep_their_picture_when_they_are_laid_over_one_another(
 ) -> None:
     place.turn_to(2)
     settled(qtbot, place, 2)
-    qtbot.waitUntil(lambda: all(view._image is not None for view in place.columns.views()))
-    pictures = [place.columns.views()[0]._image]
+    qtbot.waitUntil(lambda: all(view.image() is not None for view in place.columns.views()))
+    pictures = [place.columns.views()[0].image()]
     place.parts.mode.chosen.emit(1)
     (together,) = place.columns.views()
-    assert [together._image] == pictures
+    assert [together.image()] == pictures
     place.parts.mode.chosen.emit(0)
-    assert [view._image for view in place.columns.views()] == pictures * 3
+    assert [view.image() for view in place.columns.views()] == pictures * 3
 
 
 def test_steps_are_counted_by_their_place_also_after_a_drop(qtbot: QtBot, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def place(qtbot: QtBot, parts: WindowServices) -> Iterator[ReviewPlace]:
     made.show()
     made.open_at(UUID, 2)
     qtbot.waitUntil(lambda: made.where() == ("e-0412", 2) and made.comparisons.peek(2) is not None)
-    qtbot.waitUntil(lambda: all(view._image is not None for view in made.columns.views()))
+    qtbot.waitUntil(lambda: all(view.image() is not None for view in made.columns.views()))
     made.strip.setFocus()
     yield made
     made.leaving()
@@ -83,8 +83,8 @@ def test_before_and_after_stand_beside_each_other(
         "Before: Tap New contact",
         "After: Before the next step",
     ]
-    qtbot.waitUntil(lambda: all(view._image is not None for view in place.columns.views()))
-    before, after = (view._image for view in place.columns.views())
+    qtbot.waitUntil(lambda: all(view.image() is not None for view in place.columns.views()))
+    before, after = (view.image() for view in place.columns.views())
     opened = place.shown.opened
     assert opened is not None
     steps = opened.episode.steps
@@ -129,11 +129,11 @@ def test_an_episode_without_steps_shows_no_frame_of_another(qtbot: QtBot, tmp_pa
     place.show()
     place.open_at(UUID, 2)
     qtbot.waitUntil(lambda: place.where() == ("e-0412", 2) and len(place.columns.views()) == 3)
-    qtbot.waitUntil(lambda: place.columns.views()[0]._image is not None)
+    qtbot.waitUntil(lambda: place.columns.views()[0].image() is not None)
     place.open_at(bare.uuid)
     qtbot.waitUntil(lambda: place.where()[0] == "e-0418")
     (view,) = place.columns.views()
-    assert (view._image, view.accessibleDescription()) == (None, "Gold: This episode has no steps")
+    assert (view.image(), view.accessibleDescription()) == (None, "Gold: This episode has no steps")
     place.turn_to(1)
     place.leaving()
     parts.stop()

@@ -91,7 +91,7 @@ def place(qtbot: QtBot, film: tuple[Path, Path, list[Packet]]) -> Iterator[Revie
     made.show()
     made.open_at(UUID[:-1] + "9")
     qtbot.waitUntil(lambda: made.where() == ("e-0419", 0) and made.video.film() is not None)
-    qtbot.waitUntil(lambda: made.columns.views()[0]._image is not None)
+    qtbot.waitUntil(lambda: made.columns.views()[0].image() is not None)
     made.strip.setFocus()
     yield made
     made.leaving()
@@ -106,7 +106,7 @@ def pixels(image: QImage | None) -> list[tuple[int, ...]]:
 
 def is_frame(place: ReviewPlace, film: tuple[Path, Path, list[Packet]], number: int) -> bool:
     """Returns whether gold's column shows the pixels of this packet."""
-    image = place.columns.views()[0]._image
+    image = place.columns.views()[0].image()
     if image is None or (image.width(), image.height()) != (96, 160):
         return False
     with SegmentReader(film[1], film[2]) as reader:
@@ -128,11 +128,11 @@ def test_one_frame_on_and_back_shows_exactly_that_packet(
         qtbot.keyClick(place.strip, code)
         qtbot.waitUntil(lambda n=number: is_frame(place, film, n))
     assert place.video.at_us() == film[2][1].pts_us - BOOT_US
-    others = [view._image for view in place.columns.views()[1:]]
+    others = [view.image() for view in place.columns.views()[1:]]
     assert len(others) == 2
     assert all(image is not None and image.width() == 540 for image in others)
     place.turn_to(1)
-    qtbot.waitUntil(lambda: getattr(place.columns.views()[0]._image, "width", lambda: 0)() == 540)
+    qtbot.waitUntil(lambda: getattr(place.columns.views()[0].image(), "width", lambda: 0)() == 540)
 
 
 def test_space_plays_to_the_end_and_turns_the_steps_on(
@@ -169,8 +169,8 @@ class PaintCount(QObject):
         view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Paint and self._view._image is not None:
-            self.keys.add(self._view._image.cacheKey())
+        if event.type() is QEvent.Type.Paint and self._view.image() is not None:
+            self.keys.add(self._view.image().cacheKey())
         return False
 
 

@@ -68,7 +68,7 @@ def test_a_folder_of_something_else_is_not_opened(
     (tmp_path / "other" / "notes.txt").write_text("notes")
     before = opened.window
     before.episodes.open_library(tmp_path / "other")
-    qtbot.waitUntil(before.episodes._error.isVisible)
+    qtbot.waitUntil(before.episodes.error.isVisible)
     assert opened.window is before
-    assert "other" in before.episodes._error.text()
+    assert "other" in before.episodes.error.text()
     assert not (tmp_path / "other" / "library.db").exists()

@@ -65,7 +65,7 @@ def test_the_form_stays_filled_in_when_the_file_cannot_be_read(
     form._name.setText("mine")
     with qtbot.waitSignal(place.imports.finished, timeout=20_000):
         form._send()
-    assert place.imports._error.text().endswith(
+    assert place.imports.error.text().endswith(
         "Its first rows can be read in the dialect taptrail."
     )
     assert (form.isVisible(), form._name.text()) == (True, "mine")

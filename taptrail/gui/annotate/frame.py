@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 
 from episodes.annotations import RegionSource
 from episodes.geometry import Box, Point, Size
@@ -143,10 +143,6 @@ class AnnotateFrame(FrameView):
     def loupe_place(self) -> Point | None:
         """Returns the place shown in the loupe: the pointer, the cursor, or the pinned place."""
         return self._at or self._cursor or self._pinned
-
-    def image(self) -> QImage | None:
-        """Returns the shown image."""
-        return self._image
 
     def zoom_by(self, times: float) -> None:
         """Zooms in or out about the middle."""

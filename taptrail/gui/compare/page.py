@@ -65,7 +65,7 @@ class DifferencesPage(Panel):
         self.sight = ComparedStep(reader, pictures)
         self._group_count, self._step_count = Chip("0"), Chip("0")
         self._bar = Bar(2, tr("Comparing"))
-        self._error = ErrorBand()
+        self.error = ErrorBand()
         self._empty = EmptyState("compare", "", "")
         self._body = QStackedWidget()
         self._lay()
@@ -100,7 +100,7 @@ class DifferencesPage(Panel):
         self._body.addWidget(across)
         self._body.addWidget(nothing)
         ground = Panel("")
-        ground.add(head, self._bar, self._error)
+        ground.add(head, self._bar, self.error)
         self._bar.hide()
         self.add(ground, self._body)
         self.column.setStretch(1, 1)
@@ -118,7 +118,7 @@ class DifferencesPage(Panel):
         self.comparing.ready.connect(self._show)
         self.comparing.moved.connect(self._moved)
         self.comparing.failed.connect(self._fail)
-        self._error.again.connect(self.look)
+        self.error.again.connect(self.look)
 
     # --- request -------------------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ class DifferencesPage(Panel):
             else tr("under {protocol}", protocol=protocol)
         )
         self._with.setVisible(bool(self._runs))
-        self._error.hide()
+        self.error.hide()
         if not self._runs:
             self.comparing.cancel()
             self._bar.hide()
@@ -247,7 +247,7 @@ class DifferencesPage(Panel):
 
     def _fail(self, error: KnownError) -> None:
         self._bar.hide()
-        self._error.tell(error, again=True)
+        self.error.tell(error, again=True)
 
     def _say_nothing(self, text: str, more: str) -> None:
         self._empty.say(text, more)

@@ -97,6 +97,10 @@ class FrameView(QWidget):
         self._zoom = zoom
         self.update()
 
+    def image(self) -> QImage | None:
+        """Returns the shown image."""
+        return self._image
+
     def fit(self) -> Fit | None:
         """Returns the current mapping of the painted frame."""
         if self._size is None:

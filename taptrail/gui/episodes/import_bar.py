@@ -56,7 +56,7 @@ class ImportBar(Panel):
         self._progress: Progress | None = None
         self._job = JobBar()
         self._job.cancelled.connect(self._cancel)
-        self._error = ErrorBand()
+        self.error = ErrorBand()
         self._result = ElidedLabel("", FACTS)
         self._left_out = Button("", "alert", size="s")
         self._left_out.clicked.connect(self._toggle)
@@ -80,7 +80,7 @@ class ImportBar(Panel):
         self._list.setFixedHeight(132)
         self._list.setAccessibleName(tr("Skipped rows"))
         self.form = PredictionsForm()
-        self.add(self._list, self._error, self._report, self.form, self._job)
+        self.add(self._list, self.error, self._report, self.form, self._job)
         for part in (self._list, self._report, self.form):
             part.hide()
 
@@ -109,7 +109,7 @@ class ImportBar(Panel):
         """
         progress = Progress(self)
         self._progress = progress
-        self._error.hide()
+        self.error.hide()
         self._close_report()
         self._job.begin(title, unit, icon)
         progress.moved.connect(self._job.moved)
@@ -121,7 +121,7 @@ class ImportBar(Panel):
 
         def failed(error: KnownError) -> None:
             self._end(progress)
-            self._error.tell(error)
+            self.error.tell(error)
             if again is not None:
                 again()
             self.finished.emit()

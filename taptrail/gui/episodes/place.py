@@ -92,14 +92,14 @@ class EpisodesPlace(Page):
             self._model,
             reader,
             lambda: self._query,
-            lambda error: self._error.tell(error, about="list"),
+            lambda error: self.error.tell(error, about="list"),
         )
         self._filters = Filters()
         self.inspector = Inspector(pictures)
         self.imports = ImportBar(library_thread)
         self.selection = SelectionBar()
-        self._error = ErrorBand()
-        self.importer = ImportController(folder, reader, self.imports, self._error, self)
+        self.error = ErrorBand()
+        self.importer = ImportController(folder, reader, self.imports, self.error, self)
         self._found = label("", BODY, 600)
         self._of = label("", BODY, tone="3")
         self._import = Button(tr("Import"), "import", menu=True)
@@ -123,7 +123,7 @@ class EpisodesPlace(Page):
         self._filters.changed.connect(
             lambda query: self._want(replace(query, text=self._query.text))
         )
-        self._model.failed.connect(self._error.tell)
+        self._model.failed.connect(self.error.tell)
         self.table.chosen.connect(self._choose)
         self.table.opened.connect(lambda row: self.annotate.emit(row.uuid, 0))
         self.inspector.annotate.connect(self.annotate)
@@ -139,7 +139,7 @@ class EpisodesPlace(Page):
             lambda uuid, words: history.change_instruction(uuid, words, self._say_change)
         )
         history.changed.connect(lambda _: self.refresh())
-        history.failed.connect(lambda error: self._error.tell(error))
+        history.failed.connect(lambda error: self.error.tell(error))
 
     def _body(self) -> PanelSplitter:
         self._empty = FirstRun()
@@ -157,7 +157,7 @@ class EpisodesPlace(Page):
         self._list_head = PanelHead(self._found, self._of, None)
         middle.add(
             self._list_head,
-            self._error,
+            self.error,
             self._stack,
             self.selection,
             self.imports,
@@ -198,7 +198,7 @@ class EpisodesPlace(Page):
             lambda _: episode_list.check_folder(folder),
             owner=self,
             done=lambda _: self.switched.emit(folder),
-            failed=self._error.tell,
+            failed=self.error.tell,
             next_up=True,
         )
 
@@ -208,7 +208,7 @@ class EpisodesPlace(Page):
 
     def export_chosen(self, format_name: str, version: str, parent: Path) -> None:
         """Exports the selected episodes into a new folder inside `parent`."""
-        self._error.hide()
+        self.error.hide()
         self._chosen.each(
             lambda uuids: export(self.imports, self._folder, format_name, version, parent, uuids)
         )
@@ -251,7 +251,7 @@ class EpisodesPlace(Page):
 
     def _show(self, listing: episode_list.EpisodeMatches, selected: Selected) -> None:
         query = self._query
-        self._error.settle("list")
+        self.error.settle("list")
         self._count_filters()
         asked = query != EpisodeQuery()
         if asked:
@@ -288,7 +288,7 @@ class EpisodesPlace(Page):
             lambda library: library.filter_counts(query) if query == self._query else {},
             owner=self,
             done=done,
-            failed=lambda error: self._error.tell(error, about="list"),
+            failed=lambda error: self.error.tell(error, about="list"),
         )
 
     def show_looking(self, done: int, total: int) -> None:
@@ -329,7 +329,7 @@ class EpisodesPlace(Page):
                 lambda _: QImage.fromData(sample.home_picture()),
                 owner=self,
                 done=self._empty.picture.show_picture,
-                failed=self._error.tell,
+                failed=self.error.tell,
             )
 
     def _want(self, query: EpisodeQuery) -> None:
@@ -354,7 +354,7 @@ class EpisodesPlace(Page):
             lambda library: episode_list.whole_episode(library, row.uuid),
             owner=self,
             done=done,
-            failed=self._error.tell,
+            failed=self.error.tell,
             next_up=True,
         )
 
@@ -363,7 +363,7 @@ class EpisodesPlace(Page):
             lambda library: linting.lint_episode(library, episode, linting.surroundings(library)),
             owner=self,
             done=lambda told: self.inspector.show_found(episode.uuid, told),
-            failed=self._error.tell,
+            failed=self.error.tell,
         )
 
     def _imported(self) -> None:

@@ -97,7 +97,7 @@ class RecordPlace(Page):
         self.take = RecordingRun(desk, phone, naming, self.steps.model, author)
         self._budget = TaskBudget(reader, preferences, self)
         self._pointing = PointerLookup(self.mirror, desk, pointing)
-        self._error = ErrorBand()
+        self.error = ErrorBand()
         self._device = DeviceButton(self.phones, self.recording)
         self._pause = Button(tr("Pause"), "pause", key=key("pause"))
         self._begin = Button(tr("Record"), "record-circle-outline", kind=MAIN, key=key("record"))
@@ -119,7 +119,7 @@ class RecordPlace(Page):
         self._middle.addWidget(self.connect_page)
         self._middle.addWidget(self._stage)
         middle = Panel(tr("Phone"), "stage")
-        middle.add(self._error, self._middle)
+        middle.add(self.error, self._middle)
         self._split = PanelSplitter(
             Qt.Orientation.Horizontal,
             [self.task, middle, self.steps],
@@ -140,10 +140,10 @@ class RecordPlace(Page):
         self.connect_page.doctor.connect(self.doctor)
         self.phones.came.connect(self._phone_came)
         self.phones.gone.connect(self._phone_gone)
-        self.phones.failed.connect(self._error.tell)
+        self.phones.failed.connect(self.error.tell)
         self._pointing.found.connect(self._show_pointed)
         self._budget.found.connect(self.task.so_far.show_budget)
-        self._budget.failed.connect(self._error.tell)
+        self._budget.failed.connect(self.error.tell)
         self.steps.dropped.connect(self._desk.drop_last)
         self.steps.marked.connect(lambda: self.annotate.emit(self.take.uuid, 0))
         self.steps.reviewed.connect(lambda: self.review.emit(self.take.uuid, 0))
@@ -170,7 +170,7 @@ class RecordPlace(Page):
         take.ended.connect(self._ended)
         take.given_up.connect(self.given_up)
         take.discarded.connect(self.discarded)
-        take.failed.connect(self._error.tell)
+        take.failed.connect(self.error.tell)
 
     # --- public interface ----------------------------------------------------------------------
 
@@ -208,7 +208,7 @@ class RecordPlace(Page):
         if task is None:
             self.task.ask()
             return
-        self._error.hide()
+        self.error.hide()
         self.task.so_far.show_steps(0)
         self._budget.look_up(task.instruction)
         self.take.begin(task)
@@ -271,12 +271,12 @@ class RecordPlace(Page):
             case Back():
                 self.mirror.show_away("")
             case Problem(error):
-                self._error.tell(error)
+                self.error.tell(error)
 
     def _phone_came(self, phone: Connected) -> None:
-        self._error.settle("locked")
+        self.error.settle("locked")
         if phone.locked:
-            self._error.tell(locked(phone), about="locked")
+            self.error.tell(locked(phone), about="locked")
         self._middle.setCurrentIndex(1)
         self._health.start()
         self._show_frame()

@@ -38,7 +38,7 @@ class ReportBar(QWidget):
         self.opens: Callable[[QUrl], object] = QDesktopServices.openUrl
         self.job = JobBar()
         self.job.cancelled.connect(self.cancel)
-        self._error = ErrorBand()
+        self.error = ErrorBand()
         self._words = ElidedLabel("", FACTS)
         self.open = Button(tr("Open"), "file-chart-outline", size="s")
         self.open.clicked.connect(lambda: self._show(whole=True))
@@ -55,7 +55,7 @@ class ReportBar(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self._error, self.job, self._done):
+        for part in (self.error, self.job, self._done):
             column.addWidget(part)
 
     def menu(self, button: QWidget, runs: list[str], protocol: str) -> QMenu:
@@ -93,7 +93,7 @@ class ReportBar(QWidget):
         progress = Progress(self)
         progress.moved.connect(self.job.moved)
         self._progress = progress
-        self._error.hide()
+        self.error.hide()
         self._done.hide()
         self.job.begin(tr("Writing {name}", name=path.name), EPISODES_DONE, "file-chart-outline")
         self._thread.run(
@@ -114,8 +114,8 @@ class ReportBar(QWidget):
 
     def words(self) -> str:
         """Returns the message about the last report; "" if there is none."""
-        if self._error.isVisibleTo(self):
-            return self._error.text()
+        if self.error.isVisibleTo(self):
+            return self.error.text()
         return self._words.text() if self._done.isVisibleTo(self) else ""
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -164,7 +164,7 @@ class ReportBar(QWidget):
 
     def _failed(self, error: KnownError) -> None:
         self._end()
-        self._error.tell(error)
+        self.error.tell(error)
 
     def _end(self) -> None:
         self._progress = None
