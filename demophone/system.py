@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from demophone.device import Device
 from demophone.filesystem import FileSystem
-from demophone.habits import Latency
+from demophone.habits import Habits
 from demophone.sockets import Sockets
 
 SDK = 34
@@ -56,8 +56,9 @@ class System:
     Attributes:
         deterministic: slow things (a tree dump) answer as fast as they can.
         port: where adbd listens.
-        habits: how long slow things take instead, by the names of `demophone.habits`.
+        habits: what this phone does that others do not.
         programs: the Java programs that run, by process number.
+        built_size: the screen's size when the phone was started.
         root: a userdebug build, whose shell is root and whose clock can be set.
     """
 
@@ -65,13 +66,17 @@ class System:
     files: FileSystem
     deterministic: bool = False
     port: int = 0
-    habits: dict[str, Latency] = field(default_factory=dict)
+    habits: Habits = field(default_factory=Habits)
     root: bool = False
     clock_shift: timedelta = timedelta()
     sockets: Sockets = field(default_factory=Sockets)
     programs: dict[int, Program] = field(default_factory=dict, init=False)
+    built_size: tuple[int, int] = field(init=False)
     _last_program: int = field(default=0, init=False)
     _automated: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self.built_size = self.device.natural_size
 
     @property
     def faults(self) -> frozenset[str]:

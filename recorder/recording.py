@@ -35,6 +35,7 @@ from recorder.events import (
     StepRestored,
     StepSaved,
     TextCollected,
+    Undelivered,
 )
 from recorder.frames import FrameNote, LiveFrame
 from recorder.input_reader import InputReader
@@ -129,6 +130,7 @@ class Recording:
         self._others: tuple[str, ...] = ()
         self._noted: tuple[object, ...] = ()
         self._first: LiveFrame | None = None
+        self._began_ns: int | None = None
         self._unlisten: list[Callable[[], None]] = []
 
     # --- life --------------------------------------------------------------------------------
@@ -144,6 +146,7 @@ class Recording:
         ]
         self._in_background(self._device.apps)
         self._in_background(self._look_for_others)
+        self._in_background(self._check_clock)
         self._mirror.record_to(self._sink)
         if not self._mirror.connected:
             self._lost("the phone is away")
@@ -277,6 +280,7 @@ class Recording:
 
     def _began(self, host_ns: int, shown: LiveFrame | None) -> None:
         """A new input begins: the last step does not wait for a settled screen any more."""
+        self._began_ns = host_ns
         self._writer.pressed(host_ns, shown)
         self._context.act(host_ns)
 
@@ -299,6 +303,14 @@ class Recording:
                 self._lost(reason)
             case Back() | Health() | Problem():
                 self._emit(event)
+            case Undelivered():
+                self._mark_undelivered()
+
+    def _mark_undelivered(self) -> None:
+        """Marks the input that began last, once; the mirror has told why it did not arrive."""
+        began_ns, self._began_ns = self._began_ns, None
+        if began_ns is not None:
+            self._video.mark("undelivered", began_ns, began_ns)
 
     def _lost(self, reason: str) -> None:
         self._context.lose(time.monotonic_ns())
@@ -356,6 +368,11 @@ class Recording:
             self._others_ns = ended_ns
             self._in_background(self._look_for_others)
 
+    def _check_clock(self) -> None:
+        """On a thread of `_ask`: reports a phone whose clock cannot be compared with this one."""
+        if self._device.sample_clock(self._mirror.clock, 1) == 0:
+            self._post(lambda: self._emit(Problem(_unknown_clock())))
+
     def _look_for_others(self) -> None:
         """On a thread of `_ask`: reports other programs that mirror this phone, once."""
         own = self._mirror.session
@@ -405,6 +422,10 @@ class Recording:
                     asked.add_done_callback(
                         lambda done: self._post(lambda: self._told_rotation(number, done))
                     )
+                    self._context.await_size()
+                    self._ask.submit(self._device.screen).add_done_callback(
+                        lambda done: self._post(lambda: self._told_screen(done))
+                    )
             case CaptureBroke(error=error):
                 now = time.monotonic_ns()
                 self._emit(Problem(error, is_loss=True))
@@ -418,6 +439,21 @@ class Recording:
         if error is not None and not isinstance(error, KnownError):
             raise error
         self._video.turned(number, None if error is not None else done.result())
+
+    def _told_screen(self, done: Future[tuple[Size | None, int | None]]) -> None:
+        """Takes the screen's size and density, which a fold or a setting may have changed."""
+        if done.cancelled():
+            return
+        error = done.exception()
+        if error is not None and not isinstance(error, KnownError):
+            raise error
+        size, density = (None, None) if error is not None else done.result()
+        self._facts = replace(
+            self._facts, size=size or self._facts.size, density=density or self._facts.density
+        )
+        self._context.set_size(size)
+        if self._size is not None:
+            self._set_density(self._size)
 
     # --- the library -------------------------------------------------------------------------
     def _committed(self, event: Committed | AfterCommitted) -> None:
@@ -527,6 +563,15 @@ def _also_mirrored(count: int) -> KnownError:
         "record only what is done here",
         f"{others} can control the phone over scrcpy at the same time",
         "Close every other window and recording of this phone.",
+    )
+
+
+def _unknown_clock() -> KnownError:
+    return KnownError(
+        "compare the phone's clock with this computer's",
+        "the phone does not report how long it has slept, so the time of a picture is known to "
+        "half a second only",
+        "Act slowly: a tree counts as stale if the screen changed within that time.",
     )
 
 

@@ -17,6 +17,10 @@ from demophone.shell.settings_commands import IME
 from demophone.system import SUSPENDED_S, System
 
 DISPLAY_ID = 4619827259835644672
+SECOND_DISPLAY = (
+    "  mCurrentFocus=Window{aa11 u0 org.example.desk/org.example.desk.Desktop}",
+    "  mFocusedApp=ActivityRecord{bb22 u0 org.example.desk/.Desktop t3}",
+)
 UNIQUE_ID = f"local:{DISPLAY_ID}"
 
 
@@ -89,17 +93,29 @@ def _window(system: System, words: list[str]) -> str:
         "  mTopFocusedDisplayId=0",
         f"  imeLayeringTarget in display# 0 {focus}",
         f"  imeInputTarget in display# 0 {focus}",
+        *(SECOND_DISPLAY if "second-display" in system.habits.names else ()),
         f"  mCurrentFocus={focus}",
         f"  mFocusedApp=ActivityRecord{{{system.token('rec' + package)} u0 {package}/{short} t1}}",
         f"  mInputMethodWindow={keyboard}",
-        "  KeyguardController:",
-        f"    mKeyguardShowing={str(locked).lower()}",
+        *_lock_lines(system, str(locked).lower()),
         "  mSystemBooted=true mDisplayEnabled=true",
         f"  mRotation={system.device.rotation}",
         f"  mCurrentRotation=ROTATION_{system.device.rotation * 90}",
         "  Animation settings: disabled=false window=1.0 transition=1.0 animator=1.0",
     ]
     return "\n".join(lines)
+
+
+def _lock_lines(system: System, locked: str) -> list[str]:
+    if "old-lock" in system.habits.names:
+        return [
+            "    mShowingDream=false mDreamingLockscreen=false",
+            "    KeyguardServiceDelegate",
+            f"      showing={locked}",
+            f"      showingAndNotOccluded={locked}",
+            f"      mIsShowing={locked}",
+        ]
+    return ["  KeyguardController:", f"    mKeyguardShowing={locked}"]
 
 
 def _window_displays(system: System) -> str:
@@ -278,6 +294,7 @@ def _input(system: System, words: list[str]) -> str:
 
 def _power(system: System, words: list[str]) -> str:
     awake = system.device.awake
+    stays_on = (system.device.setting("global", "stay_on_while_plugged_in") or "0") != "0"
     return "\n".join(
         [
             "POWER MANAGER (dumpsys power)",
@@ -285,7 +302,7 @@ def _power(system: System, words: list[str]) -> str:
             "Power Manager State:",
             f"  mWakefulness={'Awake' if awake else 'Asleep'}",
             "  mIsPowered=true",
-            "  mStayOn=false",
+            f"  mStayOn={str(stays_on).lower()}",
             f"  mHoldingWakeLockSuspendBlocker={str(awake).lower()}",
             f"  mHoldingDisplaySuspendBlocker={str(awake).lower()}",
             f"Display Power: state={'ON' if awake else 'OFF'}",
@@ -294,6 +311,9 @@ def _power(system: System, words: list[str]) -> str:
 
 
 def _battery(system: System, words: list[str]) -> str:
+    if words:
+        # Android takes `set`, `unplug` and `reset`; the battery of this phone cannot be changed.
+        raise CommandFailed(f"Unknown command: {words[0]}", 255)
     return "\n".join(
         [
             "Current Battery Service state:",
@@ -353,6 +373,8 @@ def _alarm(system: System, words: list[str]) -> str:
         return f"{text}{hours}h{left // 60}m{left % 60}s{thousandths}ms"
 
     up = system.uptime_s()
+    if "no-runtime-line" in system.habits.names:
+        return "Current Alarm Manager state:\n  nowRTC=1"
     return "\n".join(
         [
             "Current Alarm Manager state:",
@@ -363,6 +385,13 @@ def _alarm(system: System, words: list[str]) -> str:
 
 
 def _surface_flinger(system: System, words: list[str]) -> str:
+    if words[:1] == ["--list"]:
+        package, _, full = _component(system)
+        names = ["StatusBar", "NavigationBar0", f"{package}/{full}"]
+        shown = ["InputMethod"] if system.device.keyboard_shown else []
+        return "\n".join(f"{name}#{number}" for number, name in enumerate(names + shown, 1))
+    if words and words[0] != "--display-id":
+        raise CommandFailed(f"SurfaceFlinger: this phone does not know {words[0]}", 255)
     if words[:1] == ["--display-id"]:
         return f'Display {DISPLAY_ID} (HWC display 0): port=0 pnpId=DEM displayName="demo"'
     width, height = system.device.natural_size

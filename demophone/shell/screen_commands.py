@@ -52,15 +52,24 @@ async def _screencap(process: Process) -> int:
 
 
 async def _wm(process: Process) -> int:
-    device = process.system.device
+    device, built_size = process.system.device, process.system.built_size
     match process.args:
         case ["size"]:
-            width, height = device.natural_size
-            await process.say(f"Physical size: {width}x{height}")
+            built, now = ("x".join(map(str, size)) for size in (built_size, device.natural_size))
+            await process.say(f"Physical size: {built}")
+            if now != built:
+                await process.say(f"Override size: {now}")
         case ["density"]:
             await process.say(f"Physical density: {device.density}")
-        case ["size" | "density", "reset"]:
+        case ["size", "reset"]:
+            device.resize(built_size)
+        case ["density", "reset"]:
             return 0
+        case ["size", size] if "resizable" in process.system.habits.names:
+            found = re.fullmatch(r"([1-9]\d{2,3})x([1-9]\d{2,3})", size)
+            if found is None or int(found[1]) % 2 or int(found[2]) % 2:
+                raise CommandFailed(f"Error: bad size {size}", 255)
+            device.resize((int(found[1]), int(found[2])))
         case ["size" | "density" as what, _]:
             raise CommandFailed(f"Error: the {what} of this phone is fixed", 255)
         case ["user-rotation"]:
@@ -96,7 +105,7 @@ async def _dump(process: Process) -> int:
     device = system.device
     fault = fault_value(system.faults, "dump-fails", "idle")
     slow = fault_value(system.faults, "dump-slow", "8000")
-    latency = system.habits.get("dump-latency")
+    latency = system.habits.latency.get("dump-latency")
     if latency is not None:
         await asyncio.sleep(latency.seconds(device.random("dump latency")))
         if latency.fails(device.random("dump failure")):
@@ -105,6 +114,8 @@ async def _dump(process: Process) -> int:
         await asyncio.sleep(int(slow) / 1000)
     elif not system.deterministic:
         await asyncio.sleep(0.3 + 2.7 * device.random("uiautomator dump"))
+    if "vendor-noise" in system.habits.names:
+        await process.say(VENDOR_NOISE)
     if fault == "killed":
         raise CommandFailed("Killed ", 137)
     if fault == "root":
@@ -125,6 +136,13 @@ async def _dump(process: Process) -> int:
             raise CommandFailed(text, 0) from error
     await process.say(f"UI hierchary dumped to: {path}")
     return 0
+
+
+VENDOR_NOISE = (
+    "java.io.FileNotFoundException: /data/system/theme_config/theme_compatibility.xml: "
+    "open failed: ENOENT (No such file or directory)\n"
+    "\tat vendor.content.res.ThemeCompatibility.<clinit>(ThemeCompatibility.java:31)"
+)
 
 
 async def _becomes_idle(process: Process) -> bool:

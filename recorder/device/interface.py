@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from episodes.errors import KnownError
+from episodes.geometry import Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import Foreground
 from episodes.trees.dumps import ReceivedTree
@@ -129,6 +130,13 @@ class StreamListener(Protocol):
     def on_clipboard(self, text: str) -> None:
         """The text on the phone's clipboard, after a key that copies."""
 
+    def on_problem(self, error: KnownError, is_undelivered: bool) -> None:
+        """The phone reports a problem while the stream runs, on a thread of the stream's.
+
+        Args:
+            is_undelivered: whether the newest input did not reach the phone's apps.
+        """
+
     def on_end(self, reason: KnownError) -> None:
         """The stream broke off. At most once, not after `stop()`; on any thread."""
 
@@ -244,6 +252,9 @@ class Device(Protocol):
 
     def rotation(self) -> int | None:
         """Returns the display's quarter turns; None if the phone does not report them."""
+
+    def screen(self) -> tuple[Size | None, int | None]:
+        """Returns the screen's size in its natural rotation, and its density; both can change."""
 
     def locked(self) -> bool | None:
         """Returns whether the lock screen shows; None if the phone does not report it."""
