@@ -37,6 +37,16 @@ class Options:
     send_frame_meta: bool = True
     send_dummy_byte: bool = True
     send_codec_meta: bool = True
+    video_source: str = "display"
+    video_encoder: str = ""
+    display_id: int = 0
+    new_display: str | None = None
+    crop: str = ""
+    angle: float = 0.0
+    capture_orientation: str = "0"
+    show_touches: bool = False
+    stay_awake: bool = False
+    screen_off_timeout: int = -1
     list_encoders: bool = False
     list_displays: bool = False
     list_cameras: bool = False
@@ -62,6 +72,12 @@ class Options:
             )
         )
 
+    @property
+    def is_filtered(self) -> bool:
+        """Whether the picture would have to be cropped or turned by OpenGL on its way."""
+        orientation = self.capture_orientation
+        return bool(self.crop) or self.angle % 360 != 0 or orientation != "0"
+
     def codec_option(self, name: str) -> float | None:
         """A number out of `video_codec_options`, `key[:type]=value,...`."""
         for entry in self.video_codec_options.split(","):
@@ -74,9 +90,8 @@ class Options:
         return None
 
 
-# Arguments of 3.3.4 that change nothing on this phone.
+# Arguments of 3.3.4 that change nothing on a phone without audio, cameras and further displays.
 INERT = (
-    "angle",
     "audio_bit_rate",
     "audio_codec",
     "audio_codec_options",
@@ -89,19 +104,10 @@ INERT = (
     "camera_high_speed",
     "camera_id",
     "camera_size",
-    "capture_orientation",
-    "crop",
-    "display_id",
     "display_ime_policy",
     "downsize_on_error",
-    "new_display",
-    "screen_off_timeout",
-    "show_touches",
-    "stay_awake",
     "vd_destroy_content",
     "vd_system_decorations",
-    "video_encoder",
-    "video_source",
 )
 
 
@@ -114,6 +120,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
     kinds: Mapping[str, Any] = {
         one.name: type(one.default) for one in fields(Options) if one.name != "warnings"
     }
+    kinds = {**kinds, "new_display": str}  # "" asks for one of the phone's own size
     values: dict[str, Any] = {}
     warnings: list[str] = []
     for argument in arguments:
@@ -148,6 +155,8 @@ def _value(key: str, kind: type, text: str) -> object:
             return int(text) & ~7
         if key == "max_fps":
             return max(0.0, float(text))
+        if kind is float:
+            return float(text)
         return int(text)
     except ValueError:
         raise BadOption(f'Invalid value for {key}: "{text}"') from None

@@ -21,6 +21,8 @@ from demophone.sockets import SocketError
 from demophone.streams import Pipe
 from demophone.system import MANUFACTURER, MODEL, RELEASE
 
+ENCODER = "c2.demo.avc.encoder"
+PLUGGED_ANYWHERE = 7  # the mains, USB and wireless charging of BatteryManager
 SERVER_CLASS = "com.genymobile.scrcpy.Server"
 LEVELS = ("verbose", "debug", "info", "warn", "error")
 
@@ -101,6 +103,14 @@ class Server:
             return 0
         if self._options.power_on:
             self._system.device.wake(True)
+        before = self._change_settings()
+        try:
+            return await self._connect_and_serve()
+        finally:
+            for (table, name), value in before.items():
+                self._system.device.put_setting(table, name, value)
+
+    async def _connect_and_serve(self) -> int:
         try:
             pipes = await self._connect()
         except SocketError as error:
@@ -114,6 +124,46 @@ class Server:
                 self._system.device.wake(False)
         return 0
 
+    def _change_settings(self) -> dict[tuple[str, str], str]:
+        """Changes the settings the client asks for. Returns what to restore at the end."""
+        options, device = self._options, self._system.device
+        if options.show_touches:  # the screen of this phone has no such dots
+            self.tell("error", 'Could not change "show_touches"')
+        wanted: dict[tuple[str, str], str] = {}
+        if options.stay_awake:
+            wanted["global", "stay_on_while_plugged_in"] = str(PLUGGED_ANYWHERE)
+        if options.screen_off_timeout >= 0:
+            wanted["system", "screen_off_timeout"] = str(options.screen_off_timeout)
+        before = {place: device.setting(*place) or "0" for place in wanted}
+        for place, value in wanted.items():
+            device.put_setting(*place, value)
+        return before if options.cleanup else {}
+
+    def _refusal(self) -> str | None:
+        """Returns why this phone cannot make the wanted video, in the server's words."""
+        options = self._options
+        if options.video_source != "display":
+            return "No matching camera found\nList of cameras:\n    (none)"
+        if options.video_encoder not in ("", ENCODER):
+            return f"Video encoder '{options.video_encoder}' for h264 not found\n{_encoder_list()}"
+        if options.new_display is not None:
+            return (
+                "Could not create display\njava.lang.SecurityException: Requires "
+                "ADD_TRUSTED_DISPLAY permission to create a trusted virtual display."
+            )
+        if options.display_id != 0:
+            return f"Display {options.display_id} not found\n{self._display_list()}"
+        if options.is_filtered:
+            return (
+                "Capture/encoding error: com.genymobile.scrcpy.opengl.OpenGLException: "
+                "Unable to get EGL14 display"
+            )
+        return None
+
+    def _display_list(self) -> str:
+        width, height = self._system.device.size
+        return f"List of displays:\n    --display-id=0    ({width}x{height})"
+
     def _remove_jar(self) -> None:
         for place in self._process.env.get("CLASSPATH", "").split(":"):
             try:
@@ -126,13 +176,10 @@ class Server:
         if options.list_encoders:
             self.tell(
                 "info",
-                "List of video encoders:\n"
-                "    --video-codec=h264 --video-encoder=c2.demo.avc.encoder    (sw)\n"
-                "List of audio encoders:",
+                f"{_encoder_list()}\nList of audio encoders:",
             )
         if options.list_displays:
-            width, height = device.size
-            self.tell("info", f"List of displays:\n    --display-id=0    ({width}x{height})")
+            self.tell("info", self._display_list())
         if options.list_cameras or options.list_camera_sizes:
             self.tell("info", "List of cameras:\n    (none)")
         if options.list_apps:
@@ -176,6 +223,10 @@ class Server:
         options = self._options
         if options.send_device_meta and pipes:
             await next(iter(pipes.values())).write(wire.device_meta(MODEL))
+        refusal = self._refusal() if options.video else None
+        if refusal is not None:
+            self.tell("error", refusal)
+            return
         jobs: list[Coroutine[Any, Any, None]] = []
         video = None
         if "video" in pipes:
@@ -217,6 +268,10 @@ class Server:
             elif error is not None and not isinstance(error, BrokenPipeError):
                 raise error
             self.tell("debug", "A socket was closed, the server ends")
+
+
+def _encoder_list() -> str:
+    return f"List of video encoders:\n    --video-codec=h264 --video-encoder={ENCODER}    (sw)"
 
 
 async def _until_end(pipe: Pipe) -> None:

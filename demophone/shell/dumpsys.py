@@ -278,6 +278,7 @@ def _input(system: System, words: list[str]) -> str:
 
 def _power(system: System, words: list[str]) -> str:
     awake = system.device.awake
+    stays_on = (system.device.setting("global", "stay_on_while_plugged_in") or "0") != "0"
     return "\n".join(
         [
             "POWER MANAGER (dumpsys power)",
@@ -285,7 +286,7 @@ def _power(system: System, words: list[str]) -> str:
             "Power Manager State:",
             f"  mWakefulness={'Awake' if awake else 'Asleep'}",
             "  mIsPowered=true",
-            "  mStayOn=false",
+            f"  mStayOn={str(stays_on).lower()}",
             f"  mHoldingWakeLockSuspendBlocker={str(awake).lower()}",
             f"  mHoldingDisplaySuspendBlocker={str(awake).lower()}",
             f"Display Power: state={'ON' if awake else 'OFF'}",
@@ -294,6 +295,9 @@ def _power(system: System, words: list[str]) -> str:
 
 
 def _battery(system: System, words: list[str]) -> str:
+    if words:
+        # Android takes `set`, `unplug` and `reset`; the battery of this phone cannot be changed.
+        raise CommandFailed(f"Unknown command: {words[0]}", 255)
     return "\n".join(
         [
             "Current Battery Service state:",
@@ -363,6 +367,13 @@ def _alarm(system: System, words: list[str]) -> str:
 
 
 def _surface_flinger(system: System, words: list[str]) -> str:
+    if words[:1] == ["--list"]:
+        package, _, full = _component(system)
+        names = ["StatusBar", "NavigationBar0", f"{package}/{full}"]
+        shown = ["InputMethod"] if system.device.keyboard_shown else []
+        return "\n".join(f"{name}#{number}" for number, name in enumerate(names + shown, 1))
+    if words and words[0] != "--display-id":
+        raise CommandFailed(f"SurfaceFlinger: this phone does not know {words[0]}", 255)
     if words[:1] == ["--display-id"]:
         return f'Display {DISPLAY_ID} (HWC display 0): port=0 pnpId=DEM displayName="demo"'
     width, height = system.device.natural_size

@@ -36,10 +36,17 @@ def _failed(process: Process, path: str, error: OSError) -> CommandFailed:
     return CommandFailed(f"{process.name}: {path}: {reason(error)}")
 
 
+LS_FLAGS = "1AaCdFfhilnoRrSstu"  # sorting and columns change nothing on this phone
+
+
 async def _ls(process: Process) -> int:
     flags, _, paths = split_flags(process.args)
+    unknown = next((letter for letter in flags if letter not in LS_FLAGS), None)
+    if unknown is not None:
+        raise CommandFailed(f"ls: Unknown option '{unknown}' (see \"ls --help\")")
     files = process.system.files
     status = 0
+    recursive = "R" in flags and "d" not in flags
     folders: list[tuple[str, list[Entry]]] = []
     singles: list[Entry] = []
     for path in paths or ["."]:
@@ -54,9 +61,12 @@ async def _ls(process: Process) -> int:
             status = 1
     for entry in singles:
         await process.say(_line(entry, flags))
-    for index, (path, entries) in enumerate(folders):
-        if len(paths) > 1:
-            await process.say(("\n" if index or singles else "") + f"{path}:")
+    titled, is_first = recursive or len(paths) > 1, not singles
+    while folders:
+        path, entries = folders.pop(0)
+        if titled:
+            await process.say(("" if is_first else "\n") + f"{path}:")
+        is_first = False
         shown = [entry for entry in entries if "a" in flags or not entry.name.startswith(".")]
         if "a" in flags:
             here = files.stat(path, process.cwd)
@@ -65,6 +75,10 @@ async def _ls(process: Process) -> int:
             await process.say(f"total {sum(-(-entry.size // 1024) for entry in shown)}")
         for entry in shown:
             await process.say(_line(entry, flags))
+        if recursive:
+            inner = [f"{path.rstrip('/')}/{one.name}" for one in entries if one in shown]
+            inner = [one for one in inner if files.stat(one, process.cwd).is_folder]
+            folders[:0] = [(one, files.list(one, process.cwd)) for one in inner]
     return status
 
 

@@ -116,6 +116,40 @@ def test_lists_are_printed_and_that_is_all(flat_phone: RunningPhone) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("video_source=camera", "No matching camera found"),
+        ("display_id=2", "Display 2 not found\nList of displays:\n    --display-id=0    (320x640)"),
+        ("video_encoder=OMX.other", "Video encoder 'OMX.other' for h264 not found"),
+        ("new_display=800x600/160", "Could not create display"),
+        ("new_display=", "Could not create display"),
+        ("crop=100:100:0:0", "Capture/encoding error"),
+        ("angle=15", "Capture/encoding error"),
+        ("capture_orientation=@90", "Capture/encoding error"),
+    ],
+)
+def test_a_video_the_phone_cannot_make_is_refused(
+    flat_phone: RunningPhone, option: str, words: str
+) -> None:
+    with mirroring(flat_phone, option) as mirror:
+        assert len(mirror.read(1 + 64 + 12)) == 1 + 64  # the video ends before it begins
+    assert f"[server] ERROR: {words}" in mirror.printed
+    assert flat_phone.truth("frame") == []
+
+
+def test_settings_a_session_changes_are_restored_at_its_end(flat_phone: RunningPhone) -> None:
+    name = "settings get global stay_on_while_plugged_in"
+    before = flat_phone.shell(name)
+    options = ("stay_awake=true", "show_touches=true", "video_encoder=c2.demo.avc.encoder")
+    with mirroring(flat_phone, *options) as mirror:
+        mirror.read(1 + 64 + 12)
+        assert flat_phone.shell(name) == "7\n"
+        assert "mStayOn=true" in flat_phone.shell("dumpsys power")
+    assert 'Could not change "show_touches"' in mirror.printed
+    assert flat_phone.shell(name) in (before, "0\n")
+
+
 def test_a_reverse_tunnel_without_rule_fails_with_a_reason(flat_phone: RunningPhone) -> None:
     server = start_server(flat_phone, "scid=00000001")
     out, err = server.communicate(timeout=10)

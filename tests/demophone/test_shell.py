@@ -360,3 +360,35 @@ def test_a_folder_s_content_is_copied_into_another_and_times_are_told_in_full(
     assert run(system, script + "ls /sdcard/q")[:2] == (0, "x\n")
     assert ".000000000 +0000 x" in run(system, "ls -ll /sdcard/q")[1]
     assert run(system, "restorecon -R /sdcard/q")[0] == 0
+
+
+def test_folders_are_listed_with_all_they_hold(system: System) -> None:
+    run(system, "mkdir -p /sdcard/Top/In/Deep; echo x > /sdcard/Top/In/a; echo y > /sdcard/Top/b")
+    assert run(system, "ls -R /sdcard/Top") == (
+        0,
+        "/sdcard/Top:\nIn\nb\n\n/sdcard/Top/In:\nDeep\na\n\n/sdcard/Top/In/Deep:\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("script", "problem"),
+    [
+        ("ls -Z /sdcard", "ls: Unknown option 'Z'"),
+        ("dumpsys battery set level 5", "Unknown command: set"),
+        ("dumpsys SurfaceFlinger --latency", "this phone does not know --latency"),
+        ("find /sdcard -perm 700", "find:"),
+    ],
+)
+def test_a_switch_that_would_change_the_answer_is_refused(
+    system: System, script: str, problem: str
+) -> None:
+    status, out, err = run(system, script)
+    assert status != 0
+    assert out == ""
+    assert problem in err
+
+
+def test_layers_are_listed_by_their_names(system: System) -> None:
+    _, out, _ = run(system, "dumpsys SurfaceFlinger --list")
+    assert out.splitlines()[:2] == ["StatusBar#1", "NavigationBar0#2"]
