@@ -8,6 +8,7 @@ mean, such as one of thousands of digits, counts as not said. Nothing here talks
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from episodes.geometry import Size
 from episodes.screens import Foreground
@@ -17,21 +18,73 @@ _PACKAGE = r"(?:[A-Za-z]\w*(?:\.\w+)+|android)"
 _FLAG_SECURE = 0x2000
 _MAX_SIDE = 32_768
 _FOCUSED_WINDOW = re.compile(r"\bmCurrentFocus=(?P<value>.*)")
-_FOCUSED_APP = re.compile(r"\bmFocusedApp=(?P<value>.*)")
+_WINDOW_LINE = re.compile(
+    r"\bDisplay: mDisplayId=(?P<display>\d{1,9})\b"
+    r"|^\s*Window #\d+ Window\{(?P<window>\w+)"
+    r"|^\s*mDisplayId=(?P<owner>\d{1,9})\b"
+    r"|\bmCurrentFocus=(?P<focus>.*)"
+    r"|\bmFocusedApp=(?P<app>.*)"
+)
 
 
-def foreground(text: str) -> Foreground | None:
-    """Reads `dumpsys window`: the focused window's app, or the app behind a shade or popup."""
-    for pattern in (_FOCUSED_WINDOW, _FOCUSED_APP):
-        for found in pattern.finditer(text):
-            component = _COMPONENT.search(found["value"])
-            if component:
-                package, activity = component["package"], component["activity"]
-                return Foreground(package, package + activity if activity[0] == "." else activity)
+@dataclass(slots=True)
+class _Focus:
+    """What has the focus on one display; `display` is None if the text does not say which."""
+
+    display: int | None
+    window: str = ""
+    app: str = ""
+
+
+def foreground(text: str, display: int = 0) -> Foreground | None:
+    """Parses `dumpsys window`: the app with the focus, or the app behind a shade or popup.
+
+    Each display has a focused window. One that is known to be on another display does not count;
+    of several unknown ones the last with a window does, as the main display is printed last.
+    """
+    found = _focuses(text)
+    ours = [one for one in found if one.display == display]
+    unknown = [one for one in found if one.display is None]
+    shown = [one for one in unknown if not one.window.startswith("null")]
+    for focus in reversed(ours or shown or unknown):
+        component = _COMPONENT.search(focus.window) or _COMPONENT.search(focus.app)
+        if component:
+            package, activity = component["package"], component["activity"]
+            return Foreground(package, package + activity if activity[0] == "." else activity)
     return None
 
 
-def protected(text: str) -> bool:
+def _focuses(text: str) -> list[_Focus]:
+    """Returns each focus in the text; the list of windows says which display a window is on."""
+    found: list[_Focus] = []
+    displays: dict[str, int] = {}
+    section: int | None = None
+    window = ""
+    for line in text.splitlines():
+        match = _WINDOW_LINE.search(line)
+        if match is None:
+            continue
+        if match["display"]:
+            section, window = int(match["display"]), ""
+        elif match["window"]:
+            section, window = None, match["window"]
+        elif match["owner"]:
+            displays.setdefault(window, int(match["owner"]))
+        elif match["focus"] is not None:
+            window = ""
+            found.append(_Focus(section, match["focus"]))
+        elif found and not found[-1].app:
+            found[-1].app = match["app"]
+        else:
+            found.append(_Focus(section, app=match["app"]))
+    for focus in found:
+        token = re.match(r"Window\{(\w+)", focus.window)
+        if focus.display is None and token:
+            focus.display = displays.get(token[1])
+    return found
+
+
+def protected(text: str, display: int = 0) -> bool:
     """Reads out of `dumpsys window` whether a window that shows forbids pictures (FLAG_SECURE).
 
     Flags are words since Android 9, and a number before. A window that does not say whether it
@@ -40,7 +93,8 @@ def protected(text: str) -> bool:
     focused = tuple(re.findall(r"\bmCurrentFocus=Window\{(\w+ )", text))
     for window in re.split(r"^ *Window #\d+ Window\{", text, flags=re.M)[1:]:
         flags = re.search(r"\bfl=(?:#(?P<number>[0-9a-fA-F]{1,16})\b|(?P<words>[^\n]*))", window)
-        if flags is None:
+        owner = re.search(r"^\s*mDisplayId=(\d{1,9})\b", window, re.M)
+        if flags is None or (owner is not None and int(owner[1]) != display):
             continue
         number = int(flags["number"] or "0", 16)
         if not number & _FLAG_SECURE and "SECURE" not in (flags["words"] or "").split():
@@ -182,11 +236,16 @@ def asleep_us(text: str) -> int | None:
 
 
 def locked(text: str) -> bool | None:
-    """Reads out of `dumpsys window` whether the lock screen shows; None where it is not said."""
-    for name in ("isKeyguardShowing", "mKeyguardShowing", "mShowingLockscreen"):
-        found = re.search(rf"\b{name}=(true|false)", text)
+    """Parses whether the lock screen shows out of `dumpsys window`.
+
+    Returns None if the phone does not say, or says different things for several displays. Android
+    8 to 10 print `showing=` or `mIsShowing=`, later ones a name with "Keyguard".
+    """
+    names = ("isKeyguardShowing", "mKeyguardShowing", "mShowingLockscreen", "mIsShowing", "showing")
+    for name in names:
+        found = set(re.findall(rf"(?:^|\s){name}=(true|false)\b", text))
         if found:
-            return found[1] == "true"
+            return None if len(found) > 1 else "true" in found
     return None
 
 

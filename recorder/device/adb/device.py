@@ -33,8 +33,8 @@ from recorder.device.scrcpy.clipboard import read_clipboard, write_clipboard
 from recorder.device.scrcpy.server import ServerFile, chosen_server
 
 _SHORT = 64 * 1024
-_FRONT = "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp|Window #|fl=|isVisible='"
-_LOCK = "dumpsys window | grep -E 'KeyguardShowing|mShowingLockscreen'"
+_FRONT = "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp|Window #|fl=|isVisible=|mDisplayId='"
+_LOCK = "dumpsys window | grep -E 'KeyguardShowing|mShowingLockscreen|mIsShowing|^ *showing='"
 _ANIMATIONS = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
 
 

@@ -27,9 +27,43 @@ TWO_DISPLAYS = """\
 """
 
 
+FLIP = """\
+  mCurrentFocus=null
+  mFocusedApp=ActivityRecord{14d88c3 u0 com.android.systemui/.subscreen.SubHomeActivity t9}
+  mCurrentFocus=Window{2785a60 u0 PopupWindow:b1c2}
+  mFocusedApp=ActivityRecord{d72327 u0 org.example.app/.MainActivity t409}
+"""
+DESK = """\
+  Display: mDisplayId=2
+  mCurrentFocus=Window{aa u0 org.example.desk/org.example.desk.Desktop}
+  mFocusedApp=ActivityRecord{b u0 org.example.desk/.Desktop t3}
+  Display: mDisplayId=0 (organized)
+  mCurrentFocus=Window{2785a60 u0 org.example.app/org.example.app.MainActivity}
+  mFocusedApp=ActivityRecord{d72327 u0 org.example.app/.MainActivity t409}
+"""
+MAIN_FIRST = "".join(DESK.splitlines(True)[3:] + DESK.splitlines(True)[:3])
+LISTED = """\
+  Window #0 Window{aa u0 org.example.desk/org.example.desk.Desktop}:
+    mDisplayId=2 mSession=Session{1}
+  Window #1 Window{2785a60 u0 org.example.app/org.example.app.MainActivity}:
+    mDisplayId=0 mSession=Session{2}
+  mCurrentFocus=Window{2785a60 u0 org.example.app/org.example.app.MainActivity}
+  mCurrentFocus=Window{aa u0 org.example.desk/org.example.desk.Desktop}
+"""
+MAIN = Foreground("org.example.app", "org.example.app.MainActivity")
+
+
+def test_the_app_of_another_display_is_found_when_that_is_mirrored() -> None:
+    assert answers.foreground(DESK, 2) == Foreground("org.example.desk", "org.example.desk.Desktop")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        (FLIP, MAIN),
+        (DESK, MAIN),
+        (MAIN_FIRST, MAIN),
+        (LISTED, MAIN),
         (PLAIN, Foreground("org.example.mail", "org.example.mail.ui.InboxActivity")),
         (SHADE, Foreground("org.example.camera", "org.example.camera.Launcher")),
         (OLD, Foreground("org.example.web", "org.example.web.Main")),
@@ -169,6 +203,9 @@ def test_time_awake_is_uptime_without_time_asleep() -> None:
     ("text", "expected"),
     [
         ("mDreamingLockscreen=true\n isKeyguardShowing=false\n mKeyguardShowing=true", False),
+        ("    KeyguardServiceDelegate\n      showing=true\n      mIsShowing=true\n", True),
+        ("      showing=false\n      showingAndNotOccluded=true\n", False),
+        ("    isKeyguardShowing=true\n    isKeyguardShowing=false\n", None),
         ("  mShowingLockscreen=true mShowingDream=false", True),
         ("nothing", None),
     ],
@@ -195,6 +232,12 @@ DIGITS = "9" * 5000
 )
 def test_a_number_no_phone_can_mean_is_not_said(parse: Callable[[str], object], text: str) -> None:
     assert parse(text) is None
+
+
+def test_a_protected_window_of_another_display_hides_nothing() -> None:
+    away = WORDS.replace("      fl=LAYOUT_IN", "    mDisplayId=3 mSession=S\n      fl=LAYOUT_IN", 1)
+    assert not answers.protected(away)
+    assert answers.protected(away, 3)
 
 
 def test_flags_of_thousands_of_digits_forbid_no_pictures() -> None:
