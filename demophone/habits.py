@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 HABITS: dict[str, str] = {
     "tree-latency": "=P50/P90/P99[/FAIL]: milliseconds that uiautomator2's server takes for a"
@@ -16,6 +16,14 @@ HABITS: dict[str, str] = {
     " wait for a screen at rest.",
     "dump-latency": "=P50/P90/P99[/FAIL]: the same for `uiautomator dump`, which also waits for a"
     " screen at rest.",
+    "refuse-injection": ": the phone refuses touches and keys from the computer, as Xiaomi's do"
+    " without “USB debugging (Security settings)”.",
+    "no-runtime-line": ": `dumpsys alarm` does not print how long the phone has slept.",
+    "vendor-noise": ": commands that run Java print a vendor's stack trace first.",
+    "long-names": ": the scrcpy server lists apps under long names with blanks and other scripts.",
+    "old-lock": ": `dumpsys window` reports the lock screen in the words of Android 10.",
+    "second-display": ": `dumpsys window` lists a second display, with its own focused window,"
+    " before the first.",
 }
 
 
@@ -43,17 +51,36 @@ class Latency:
         return chance * 100 < self.failing
 
 
-def parse_habits(words: Iterable[str]) -> dict[str, Latency]:
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """The habits of one phone.
+
+    Attributes:
+        latency: by name, those that are about time.
+        names: all of them.
+    """
+
+    latency: dict[str, Latency] = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
+
+
+def parse_habits(words: Iterable[str]) -> Habits:
     """Returns the habits of a command line.
 
     Raises:
         ValueError: there is no such habit, or its value is not of its form.
     """
     found: dict[str, Latency] = {}
+    names: set[str] = set()
     for word in words:
         name, _, value = word.partition("=")
         if name not in HABITS:
             raise ValueError(f"there is no habit '{name}'; there are {', '.join(HABITS)}")
+        names.add(name)
+        if not HABITS[name].startswith("="):
+            if value:
+                raise ValueError(f"the habit '{name}' takes no value")
+            continue
         try:
             numbers = [float(part) for part in value.split("/")]
         except ValueError:
@@ -62,4 +89,4 @@ def parse_habits(words: Iterable[str]) -> dict[str, Latency]:
         if not rising or not all(0 <= share <= 100 for share in numbers[3:]):
             raise ValueError(f"the habit '{name}' is written as {name}=100/400/900/1")
         found[name] = Latency(*numbers)
-    return found
+    return Habits(found, frozenset(names))

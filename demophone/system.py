@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from demophone.device import Device
 from demophone.filesystem import FileSystem
-from demophone.habits import Latency
+from demophone.habits import Habits
 from demophone.sockets import Sockets
 
 SDK = 34
@@ -56,7 +56,7 @@ class System:
     Attributes:
         deterministic: slow things (a tree dump) answer as fast as they can.
         port: where adbd listens.
-        habits: how long slow things take instead, by the names of `demophone.habits`.
+        habits: what this phone does that others do not.
         programs: the Java programs that run, by process number.
         root: a userdebug build, whose shell is root and whose clock can be set.
     """
@@ -65,7 +65,7 @@ class System:
     files: FileSystem
     deterministic: bool = False
     port: int = 0
-    habits: dict[str, Latency] = field(default_factory=dict)
+    habits: Habits = field(default_factory=Habits)
     root: bool = False
     clock_shift: timedelta = timedelta()
     sockets: Sockets = field(default_factory=Sockets)

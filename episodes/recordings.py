@@ -56,7 +56,8 @@ class Gap:
     """Time in which nothing was captured, between or within segments.
 
     Attributes:
-        reason: "paused", "unplugged", "rotated", "queue full", "server restarted", ...
+        reason: "paused", "unplugged", "rotated", "queue full", "server restarted", ... An
+            "undelivered" gap has no length: it lies in the step whose input the phone refused.
     """
 
     reason: str

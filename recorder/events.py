@@ -131,7 +131,14 @@ class Copied:
     text: str
 
 
-MirrorEvent: TypeAlias = Lost | Back | Health | Problem | Copied
+@dataclass(frozen=True, slots=True)
+class Undelivered:
+    """The phone reports that the newest input did not reach its apps."""
+
+    error: KnownError
+
+
+MirrorEvent: TypeAlias = Lost | Back | Health | Problem | Copied | Undelivered
 SessionEvent: TypeAlias = (
     StateChanged
     | StepSaved

@@ -20,7 +20,7 @@ from recorder.clock import ClockMap
 from recorder.decoder import Decoder, Undecodable
 from recorder.device.byte_queue import ByteQueue
 from recorder.device.interface import Device, DeviceStream, VideoOptions, VideoPacket
-from recorder.events import Back, Copied, Health, Lost, MirrorEvent, Problem
+from recorder.events import Back, Copied, Health, Lost, MirrorEvent, Problem, Undelivered
 from recorder.frames import Latest as Latest
 from recorder.frames import LiveFrame as LiveFrame
 from recorder.inputs import Input
@@ -30,6 +30,7 @@ MAX_UNDECODED_BYTES = 32 << 20
 HEALTH_EVERY_S = 1.0
 RETRY_S = 0.5
 RESET_EVERY_S = 1.0
+SAME_AGAIN_S = 10.0
 
 _C = TypeVar("_C")
 
@@ -108,6 +109,7 @@ class Mirror:
         self._decoded_ns: deque[int] = deque(maxlen=240)
         self._threads: list[threading.Thread] = []
         self._last_reset = 0.0
+        self._log_told: tuple[str, float] = ("", 0.0)
 
     # --- life --------------------------------------------------------------------------------
     def start(self, timeout: float = 10) -> None:
@@ -159,7 +161,7 @@ class Mirror:
         return self._listen(self._announce, callback)
 
     def on_event(self, callback: Callable[[MirrorEvent], None]) -> Callable[[], None]:
-        """Calls back with Lost, Back, Health, Problem and Copied; on a thread of the mirror's."""
+        """Calls back with each MirrorEvent; on a thread of the mirror's."""
         return self._listen(self._events, callback)
 
     def watch(self, callback: Callable[[LiveFrame], None]) -> Callable[[], None]:
@@ -235,6 +237,16 @@ class Mirror:
     def on_clipboard(self, text: str) -> None:
         """Control reader's thread: reports the copied text."""
         self._tell(Copied(text))
+
+    def on_problem(self, error: KnownError, is_undelivered: bool) -> None:
+        """Log reader's thread: reports a problem; the same again only after a while."""
+        if is_undelivered:
+            self._tell(Undelivered(error))
+        text, told_s = self._log_told
+        now = time.monotonic()
+        if str(error) != text or now - told_s > SAME_AGAIN_S:
+            self._log_told = (str(error), now)
+            self._tell(Problem(error))
 
     def on_end(self, reason: KnownError) -> None:
         """Any of the stream's threads."""

@@ -35,6 +35,7 @@ from recorder.events import (
     StepRestored,
     StepSaved,
     TextCollected,
+    Undelivered,
 )
 from recorder.frames import FrameNote, LiveFrame
 from recorder.input_reader import InputReader
@@ -129,6 +130,7 @@ class Recording:
         self._others: tuple[str, ...] = ()
         self._noted: tuple[object, ...] = ()
         self._first: LiveFrame | None = None
+        self._began_ns: int | None = None
         self._unlisten: list[Callable[[], None]] = []
 
     # --- life --------------------------------------------------------------------------------
@@ -277,6 +279,7 @@ class Recording:
 
     def _began(self, host_ns: int, shown: LiveFrame | None) -> None:
         """A new input begins: the last step does not wait for a settled screen any more."""
+        self._began_ns = host_ns
         self._writer.pressed(host_ns, shown)
         self._context.act(host_ns)
 
@@ -299,6 +302,14 @@ class Recording:
                 self._lost(reason)
             case Back() | Health() | Problem():
                 self._emit(event)
+            case Undelivered():
+                self._mark_undelivered()
+
+    def _mark_undelivered(self) -> None:
+        """Marks the input that began last, once; the mirror has told why it did not arrive."""
+        began_ns, self._began_ns = self._began_ns, None
+        if began_ns is not None:
+            self._video.mark("undelivered", began_ns, began_ns)
 
     def _lost(self, reason: str) -> None:
         self._context.lose(time.monotonic_ns())

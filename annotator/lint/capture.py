@@ -15,7 +15,8 @@ from episodes.trees.step_trees import NoTree, TreeProblem, tree_of_step
 DARK = 16
 """A screen whose brightest part is below this, of 255, shows nothing."""
 FROZEN_STEPS = 3
-_MEANT = ("paused", "rotated")  # gaps in which nothing can be missing
+# Gaps in which nothing can be missing; `undelivered` reports its own.
+_MEANT = ("paused", "rotated", "undelivered")
 
 
 def gaps(episode: EpisodeView) -> Iterator[LintFinding]:
@@ -30,6 +31,16 @@ def gaps(episode: EpisodeView) -> Iterator[LintFinding]:
         reason = f"A gap{took} lies {where}: {gap.reason}."
         index = after.step.index if after is not None else None
         yield LintFinding("gap", LintSeverity.LOOK, index, reason)
+
+
+def undelivered(episode: EpisodeView) -> Iterator[LintFinding]:
+    """A step whose input the phone refused, so that it did not happen there."""
+    refused = [gap.started for gap in episode.episode.gaps if gap.reason == "undelivered"]
+    for moment in refused:
+        begun = [view for view in episode if not _before(moment, view.step.began)]
+        index = begun[-1].step.index if begun else None
+        reason = "The phone refused this input, or a part of it: the step did not happen there."
+        yield LintFinding("undelivered", LintSeverity.ERROR, index, reason)
 
 
 def black(episode: EpisodeView) -> Iterator[LintFinding]:

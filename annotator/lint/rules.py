@@ -42,6 +42,7 @@ RULES: dict[str, Rule] = {
         "a step that does the same as the one before on the same screen", movements.duplicates
     ),
     "gap": Rule("time in which nothing was captured", capture.gaps),
+    "undelivered": Rule("a step whose input the phone refused", capture.undelivered),
     "black-frame": Rule("a frame that shows nothing", capture.black),
     "frozen-frame": Rule("one picture of the video under several actions", capture.frozen),
     "changed-by-itself": Rule(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 from demophone.device import Device, TouchAction
 from demophone.keycodes import BACK, COPY, CUT, POWER, typeable
@@ -20,12 +21,22 @@ HOVER_ACTIONS = (7, 9, 10)
 MAX_WAITING = 1024
 
 
+_INJECTED = (
+    wire.InjectTouch,
+    wire.InjectScroll,
+    wire.InjectKeycode,
+    wire.InjectText,
+    wire.BackOrScreenOn,
+)
+
+
 class Controller:
     """One control socket.
 
     Args:
         tell: prints a warning on the server's output.
         reset_video: starts the encoder anew.
+        refuse: reports that the phone refuses an input; None on a phone that takes inputs.
     """
 
     def __init__(
@@ -35,12 +46,14 @@ class Controller:
         pipe: Pipe,
         tell: Callable[[str], None],
         reset_video: Callable[[], None],
+        refuse: Callable[[], None] | None = None,
     ) -> None:
         self._device = device
         self._options = options
         self._pipe = pipe
         self._tell = tell
         self._reset_video = reset_video
+        self._refuse = refuse
         self._pointers: list[int | None] = [None] * MAX_POINTERS
         self._uhid: dict[int, str] = {}
         self._answers: asyncio.Queue[bytes] = asyncio.Queue(MAX_WAITING)
@@ -74,6 +87,13 @@ class Controller:
     def perform(self, message: wire.ControlMessage) -> None:
         """Does what one message asks for."""
         device = self._device
+        if self._refuse is not None:
+            if isinstance(message, _INJECTED):
+                self._refuse()
+                return
+            if isinstance(message, wire.SetClipboard) and message.paste:
+                self._refuse()  # the text is set; the key that pastes it is refused
+                message = replace(message, paste=False)
         match message:
             case wire.InjectTouch():
                 self._touch(message)

@@ -24,6 +24,12 @@ from demophone.system import MANUFACTURER, MODEL, RELEASE
 ENCODER = "c2.demo.avc.encoder"
 PLUGGED_ANYWHERE = 7  # the mains, USB and wireless charging of BatteryManager
 SERVER_CLASS = "com.genymobile.scrcpy.Server"
+REFUSED_INPUT = (
+    "java.lang.reflect.InvocationTargetException",
+    "\tat java.lang.reflect.Method.invoke(Native Method)",
+    "Caused by: java.lang.SecurityException: Injecting input events requires the caller (or the "
+    "source of the instrumentation, if any) to have the INJECT_EVENTS permission.",
+)
 LEVELS = ("verbose", "debug", "info", "warn", "error")
 
 
@@ -75,6 +81,12 @@ class Server:
         self._lines.put_nowait(("error", f"java.{kind}: {message}"))
         self._lines.put_nowait(("error", f"\tat {SERVER_CLASS}.main(Server.java)"))
         return 1
+
+    def _refuse_input(self) -> None:
+        """Prints what a phone prints that takes no input from its shell user."""
+        self.tell("error", "Could not invoke method")
+        for line in REFUSED_INPUT:
+            self._lines.put_nowait(("error", line))
 
     # --- the run -------------------------------------------------------------------------------
     async def run(self, arguments: list[str]) -> int:
@@ -183,9 +195,11 @@ class Server:
         if options.list_cameras or options.list_camera_sizes:
             self.tell("info", "List of cameras:\n    (none)")
         if options.list_apps:
-            apps = [(is_system(one), device.app_label(one), one) for one in device.packages]
+            long = " (parental controls), 电话" * ("long-names" in self._system.habits.names)
+            apps = [(is_system(one), device.app_label(one) + long, one) for one in device.packages]
             lines = [
-                f" {'*' if system else '-'} {label:<30} {package}"
+                f" {'*' if system else '-'} "
+                + (f"{label:<30} {package}" if len(label) < 30 else f"{label}\n{'':34}{package}")
                 for system, label, package in sorted(apps, key=lambda app: (not app[0], app[1]))
             ]
             self.tell("info", "List of apps:\n" + "\n".join(lines))
@@ -247,6 +261,7 @@ class Server:
                 pipes["control"],
                 lambda text: self.tell("warn", text),
                 video.reset if video is not None else lambda: None,
+                self._refuse_input if "refuse-injection" in self._system.habits.names else None,
             )
             jobs += [controller.receive(), controller.send()]
         tasks = [asyncio.create_task(job) for job in jobs]

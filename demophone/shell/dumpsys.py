@@ -17,6 +17,10 @@ from demophone.shell.settings_commands import IME
 from demophone.system import SUSPENDED_S, System
 
 DISPLAY_ID = 4619827259835644672
+SECOND_DISPLAY = (
+    "  mCurrentFocus=Window{aa11 u0 org.example.desk/org.example.desk.Desktop}",
+    "  mFocusedApp=ActivityRecord{bb22 u0 org.example.desk/.Desktop t3}",
+)
 UNIQUE_ID = f"local:{DISPLAY_ID}"
 
 
@@ -89,17 +93,29 @@ def _window(system: System, words: list[str]) -> str:
         "  mTopFocusedDisplayId=0",
         f"  imeLayeringTarget in display# 0 {focus}",
         f"  imeInputTarget in display# 0 {focus}",
+        *(SECOND_DISPLAY if "second-display" in system.habits.names else ()),
         f"  mCurrentFocus={focus}",
         f"  mFocusedApp=ActivityRecord{{{system.token('rec' + package)} u0 {package}/{short} t1}}",
         f"  mInputMethodWindow={keyboard}",
-        "  KeyguardController:",
-        f"    mKeyguardShowing={str(locked).lower()}",
+        *_lock_lines(system, str(locked).lower()),
         "  mSystemBooted=true mDisplayEnabled=true",
         f"  mRotation={system.device.rotation}",
         f"  mCurrentRotation=ROTATION_{system.device.rotation * 90}",
         "  Animation settings: disabled=false window=1.0 transition=1.0 animator=1.0",
     ]
     return "\n".join(lines)
+
+
+def _lock_lines(system: System, locked: str) -> list[str]:
+    if "old-lock" in system.habits.names:
+        return [
+            "    mShowingDream=false mDreamingLockscreen=false",
+            "    KeyguardServiceDelegate",
+            f"      showing={locked}",
+            f"      showingAndNotOccluded={locked}",
+            f"      mIsShowing={locked}",
+        ]
+    return ["  KeyguardController:", f"    mKeyguardShowing={locked}"]
 
 
 def _window_displays(system: System) -> str:
@@ -357,6 +373,8 @@ def _alarm(system: System, words: list[str]) -> str:
         return f"{text}{hours}h{left // 60}m{left % 60}s{thousandths}ms"
 
     up = system.uptime_s()
+    if "no-runtime-line" in system.habits.names:
+        return "Current Alarm Manager state:\n  nowRTC=1"
     return "\n".join(
         [
             "Current Alarm Manager state:",

@@ -96,7 +96,7 @@ async def _dump(process: Process) -> int:
     device = system.device
     fault = fault_value(system.faults, "dump-fails", "idle")
     slow = fault_value(system.faults, "dump-slow", "8000")
-    latency = system.habits.get("dump-latency")
+    latency = system.habits.latency.get("dump-latency")
     if latency is not None:
         await asyncio.sleep(latency.seconds(device.random("dump latency")))
         if latency.fails(device.random("dump failure")):
@@ -105,6 +105,8 @@ async def _dump(process: Process) -> int:
         await asyncio.sleep(int(slow) / 1000)
     elif not system.deterministic:
         await asyncio.sleep(0.3 + 2.7 * device.random("uiautomator dump"))
+    if "vendor-noise" in system.habits.names:
+        await process.say(VENDOR_NOISE)
     if fault == "killed":
         raise CommandFailed("Killed ", 137)
     if fault == "root":
@@ -125,6 +127,13 @@ async def _dump(process: Process) -> int:
             raise CommandFailed(text, 0) from error
     await process.say(f"UI hierchary dumped to: {path}")
     return 0
+
+
+VENDOR_NOISE = (
+    "java.io.FileNotFoundException: /data/system/theme_config/theme_compatibility.xml: "
+    "open failed: ENOENT (No such file or directory)\n"
+    "\tat vendor.content.res.ThemeCompatibility.<clinit>(ThemeCompatibility.java:31)"
+)
 
 
 async def _becomes_idle(process: Process) -> bool:

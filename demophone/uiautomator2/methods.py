@@ -121,7 +121,7 @@ class Automator:
 
     async def _dump(self, compressed: Any = False, depth: Any = 50, active: Any = False) -> str:
         """All windows; the active one alone where that is asked for."""
-        latency = self._system.habits.get("tree-latency")
+        latency = self._system.habits.latency.get("tree-latency")
         if latency is not None:
             return await self._late_dump(latency, bool(compressed), max(1, int(depth)))
         if not self._system.deterministic:

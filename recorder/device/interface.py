@@ -129,6 +129,13 @@ class StreamListener(Protocol):
     def on_clipboard(self, text: str) -> None:
         """The text on the phone's clipboard, after a key that copies."""
 
+    def on_problem(self, error: KnownError, is_undelivered: bool) -> None:
+        """The phone reports a problem while the stream runs, on a thread of the stream's.
+
+        Args:
+            is_undelivered: whether the newest input did not reach the phone's apps.
+        """
+
     def on_end(self, reason: KnownError) -> None:
         """The stream broke off. At most once, not after `stop()`; on any thread."""
 

@@ -248,12 +248,21 @@ class ScrcpyClient:
         except OSError as error:
             self._end(f"the control stream broke off: {error}")
 
+    def _report(self, line: str) -> None:
+        undelivered = servers.undelivered_input(line)
+        error = undelivered or servers.encoder_trouble(line)
+        if error is not None:
+            self._listener.on_problem(error, undelivered is not None)
+
     def _read_log(self, stream: socket.socket) -> None:
         pending = b""
         try:
             while data := stream.recv(_CHUNK):
                 *lines, pending = (pending + data)[-65536:].split(b"\n")
-                self._log.extend(line.decode(errors="replace").rstrip("\r") for line in lines)
+                for line in lines:
+                    text = line.decode(errors="replace").rstrip("\r")
+                    self._log.append(text)
+                    self._report(text)
         except OSError:
             pass  # closing the stream is how the server is ended
         finally:

@@ -91,6 +91,9 @@ class _Ignore:
     def on_clipboard(self, text: str) -> None:
         """Nothing to do."""
 
+    def on_problem(self, error: KnownError, is_undelivered: bool) -> None:
+        """Ignores problems of the video and of inputs: there are none here."""
+
     def on_end(self, reason: KnownError) -> None:
         """Any of the session's threads."""
         self._heard.put(reason)

@@ -11,6 +11,7 @@ import hashlib
 import importlib.resources
 import re
 import secrets
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -202,6 +203,38 @@ def trouble(log: str) -> KnownError | None:
     if errors:
         return KnownError(doing, f"the scrcpy server says: {errors[0]}", _OTHER_SERVER)
     return None
+
+
+def undelivered_input(line: str) -> KnownError | None:
+    """Returns why an input did not reach the phone's apps, if a line of the log says so."""
+    doing = "send this to the phone"
+    if "INJECT_EVENTS permission" in line:
+        return KnownError(
+            doing,
+            "the phone refuses touches and keys from a computer",
+            "Turn on “USB debugging (Security settings)” in its developer options, "
+            "and connect it again.",
+        )
+    untyped = re.search(r"Could not inject char u\+([0-9a-fA-F]{4,6})\b", line)
+    if untyped and int(untyped[1], 16) <= sys.maxunicode:
+        return KnownError(
+            doing,
+            f"its keyboard cannot type “{chr(int(untyped[1], 16))}”, so this character is missing",
+            "Paste the text instead.",
+        )
+    return None
+
+
+def encoder_trouble(line: str) -> KnownError | None:
+    """Returns what the phone's video encoder reports in a line of the log; None for nothing."""
+    found = re.search(r"\bCapture/encoding error: (.+)", line)
+    if found is None:
+        return None
+    return KnownError(
+        "mirror the phone",
+        f"its video encoder failed ({found[1][:200].strip()})",
+        "If the picture stays away, choose a smaller picture size and connect the phone again.",
+    )
 
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.:,@=+/-]*")

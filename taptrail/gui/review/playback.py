@@ -167,6 +167,8 @@ def gap_words(reason: str) -> str:
         "paused": tr("Paused"),
         "unplugged": tr("The phone was unplugged"),
         "rotated": tr("The screen turned"),
+        "undelivered": tr("The phone refused an input"),
+        "foreign": tr("An app came to the front by itself"),
         "queue full": tr("The disk was too slow"),
         "library busy": tr("The library was busy"),
         "server restarted": tr("The mirror began again"),

@@ -195,6 +195,28 @@ CASES = {
             gaps=(Gap("paused", Moment(host_ns=1_500_000_000), Moment(host_ns=1_900_000_000)),),
         ),
     ),
+    "undelivered": (
+        episode(
+            step(0),
+            step(1),
+            gaps=(
+                Gap("undelivered", Moment(host_ns=1_000_000_000), Moment(host_ns=1_000_000_000)),
+            ),
+        ),
+        [
+            (
+                0,
+                LintSeverity.ERROR,
+                "The phone refused this input, or a part of it: the step did not happen there.",
+                None,
+            )
+        ],
+        episode(
+            step(0),
+            step(1),
+            gaps=(Gap("unplugged", Moment(host_ns=1_500_000_000), Moment(host_ns=1_900_000_000)),),
+        ),
+    ),
     "black-frame": (
         episode(
             step(0, frame=Frame(SIZE, Basis.PAINTED, looks(None))),
