@@ -96,6 +96,9 @@ class Device(Protocol):
     def set_rotation(self, rotation: int) -> None:
         """Turns the phone to `rotation` quarter turns."""
 
+    def resize(self, natural: tuple[int, int]) -> None:
+        """Gives the screen another size with rotation 0."""
+
     def wake(self, on: bool) -> None:
         """Turns the screen on or off."""
 

@@ -22,6 +22,8 @@ HABITS: dict[str, str] = {
     "vendor-noise": ": commands that run Java print a vendor's stack trace first.",
     "long-names": ": the scrcpy server lists apps under long names with blanks and other scripts.",
     "old-lock": ": `dumpsys window` reports the lock screen in the words of Android 10.",
+    "resizable": ": `wm size WIDTHxHEIGHT` gives the screen another size, as unfolding does;"
+    " `wm size reset` gives the first one back.",
     "second-display": ": `dumpsys window` lists a second display, with its own focused window,"
     " before the first.",
 }

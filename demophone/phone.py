@@ -190,6 +190,17 @@ class Phone:
         self.log("rotation", rotation=rotation, width=width, height=height)
         self.changed("rotation")
 
+    def resize(self, natural: tuple[int, int]) -> None:
+        """Gives the screen another size, as `wm size` and an unfolded phone do."""
+        if natural == self._natural:
+            return
+        self.hands.fingers.cancel()
+        self.screen.still()
+        self._natural = natural
+        width, height = self.size
+        self.log("rotation", rotation=self._rotation, width=width, height=height)
+        self.changed("rotation")
+
     def wake(self, on: bool) -> None:
         """Turns the screen on or off."""
         if on == self._awake:

@@ -58,6 +58,7 @@ class System:
         port: where adbd listens.
         habits: what this phone does that others do not.
         programs: the Java programs that run, by process number.
+        built_size: the screen's size when the phone was started.
         root: a userdebug build, whose shell is root and whose clock can be set.
     """
 
@@ -70,8 +71,12 @@ class System:
     clock_shift: timedelta = timedelta()
     sockets: Sockets = field(default_factory=Sockets)
     programs: dict[int, Program] = field(default_factory=dict, init=False)
+    built_size: tuple[int, int] = field(init=False)
     _last_program: int = field(default=0, init=False)
     _automated: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self.built_size = self.device.natural_size
 
     @property
     def faults(self) -> frozenset[str]:

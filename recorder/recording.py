@@ -416,6 +416,10 @@ class Recording:
                     asked.add_done_callback(
                         lambda done: self._post(lambda: self._told_rotation(number, done))
                     )
+                    self._context.await_size()
+                    self._ask.submit(self._device.screen).add_done_callback(
+                        lambda done: self._post(lambda: self._told_screen(done))
+                    )
             case CaptureBroke(error=error):
                 now = time.monotonic_ns()
                 self._emit(Problem(error, is_loss=True))
@@ -429,6 +433,21 @@ class Recording:
         if error is not None and not isinstance(error, KnownError):
             raise error
         self._video.turned(number, None if error is not None else done.result())
+
+    def _told_screen(self, done: Future[tuple[Size | None, int | None]]) -> None:
+        """Takes the screen's size and density, which a fold or a setting may have changed."""
+        if done.cancelled():
+            return
+        error = done.exception()
+        if error is not None and not isinstance(error, KnownError):
+            raise error
+        size, density = (None, None) if error is not None else done.result()
+        self._facts = replace(
+            self._facts, size=size or self._facts.size, density=density or self._facts.density
+        )
+        self._context.set_size(size)
+        if self._size is not None:
+            self._set_density(self._size)
 
     # --- the library -------------------------------------------------------------------------
     def _committed(self, event: Committed | AfterCommitted) -> None:

@@ -104,6 +104,7 @@ class ScreenContext:
         self._apps = ForegroundWorker(
             mirror.device, lambda sample: post(lambda: self._sampled(sample))
         )
+        self._awaits_size = False
         self._running = False
         self._seen: FrameNote | None = None
         self._tries = 0
@@ -130,6 +131,15 @@ class ScreenContext:
         """Takes the loss of the phone."""
         self.screen.lose(host_ns)
         self._changed()
+
+    def await_size(self) -> None:
+        """Keeps no tree until `set_size`: the screen's size may have changed."""
+        self._awaits_size = True
+
+    def set_size(self, natural: Size | None) -> None:
+        """Takes the screen's size in its natural rotation; None if the phone did not report it."""
+        self._natural = natural or self._natural
+        self._awaits_size = False
 
     def see(self, frame: FrameNote, now_ns: int | None = None) -> None:
         """Takes a decoded frame.
@@ -286,6 +296,8 @@ class ScreenContext:
         return max(min(max(quiet, pending), moving), retry)
 
     def _answered(self, record: TreeRecord) -> None:
+        if self._awaits_size:
+            return  # its pixels cannot be placed yet; it is asked for again
         if self._seen is not None:
             record = replace(record, size=screen_size(self._natural, self._seen.size))
         self._records.append(record)

@@ -52,15 +52,24 @@ async def _screencap(process: Process) -> int:
 
 
 async def _wm(process: Process) -> int:
-    device = process.system.device
+    device, built_size = process.system.device, process.system.built_size
     match process.args:
         case ["size"]:
-            width, height = device.natural_size
-            await process.say(f"Physical size: {width}x{height}")
+            built, now = ("x".join(map(str, size)) for size in (built_size, device.natural_size))
+            await process.say(f"Physical size: {built}")
+            if now != built:
+                await process.say(f"Override size: {now}")
         case ["density"]:
             await process.say(f"Physical density: {device.density}")
-        case ["size" | "density", "reset"]:
+        case ["size", "reset"]:
+            device.resize(built_size)
+        case ["density", "reset"]:
             return 0
+        case ["size", size] if "resizable" in process.system.habits.names:
+            found = re.fullmatch(r"([1-9]\d{2,3})x([1-9]\d{2,3})", size)
+            if found is None or int(found[1]) % 2 or int(found[2]) % 2:
+                raise CommandFailed(f"Error: bad size {size}", 255)
+            device.resize((int(found[1]), int(found[2])))
         case ["size" | "density" as what, _]:
             raise CommandFailed(f"Error: the {what} of this phone is fixed", 255)
         case ["user-rotation"]:

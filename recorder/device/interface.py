@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from episodes.errors import KnownError
+from episodes.geometry import Size
 from episodes.recordings import DeviceFacts
 from episodes.screens import Foreground
 from episodes.trees.dumps import ReceivedTree
@@ -251,6 +252,9 @@ class Device(Protocol):
 
     def rotation(self) -> int | None:
         """Returns the display's quarter turns; None if the phone does not report them."""
+
+    def screen(self) -> tuple[Size | None, int | None]:
+        """Returns the screen's size in its natural rotation, and its density; both can change."""
 
     def locked(self) -> bool | None:
         """Returns whether the lock screen shows; None if the phone does not report it."""

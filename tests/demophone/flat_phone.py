@@ -109,6 +109,9 @@ class FlatPhone:
         self.rotation = rotation
         self._change()
 
+    def resize(self, natural: tuple[int, int]) -> None:
+        """Its size is fixed."""
+
     def wake(self, on: bool) -> None:
         if on != self.awake:
             self.awake = on

@@ -13,7 +13,7 @@ import pytest
 
 from episodes.episodes import Episode, Task
 from episodes.store.library import Library
-from recorder.device.interface import Device, TreeSource
+from recorder.device.interface import Device, TreeSource, VideoOptions
 from recorder.devices import open_devices
 from recorder.events import SessionEvent, SessionState
 from recorder.library_thread import LibraryThread
@@ -125,8 +125,9 @@ def record(tmp_path: Path) -> Iterator[Callable[..., Recorder]]:
         phone: RunningPhone,
         name: str = "library",
         trees: Callable[[Device], TreeSource] = lambda device: device.tree_source("uiautomator"),
+        options: VideoOptions | None = None,
     ) -> Recorder:
-        mirror = Mirror(open_devices(port=phone.adb_port).device(phone.serial))
+        mirror = Mirror(open_devices(port=phone.adb_port).device(phone.serial), options)
         mirror.start()
         library = LibraryThread(tmp_path / name).start()
         session = Session(mirror, library, Task("do it"), tree_source=lambda: trees(mirror.device))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
 
 from annotator.lint.episode_view import LibraryFacts
 from annotator.lint.rules import lint
-from episodes.actions import ElementRef, Ending, Tap
+from episodes.actions import ElementRef, Ending, Key, Tap
 from episodes.episodes import Episode
-from episodes.geometry import Point
+from episodes.geometry import Point, Size
 from episodes.screens import TreeFit
+from recorder.device.interface import VideoOptions
 from recorder.device.scrcpy.server import encoder_trouble, undelivered_input
 from recorder.devices import open_devices
 from recorder.events import Problem, StepSaved
+from recorder.inputs import KeyPress
 from tests.demophone.phones import StartPhone
 from tests.recorder.conftest import ARGUMENTS, Recorder, until
 
@@ -93,3 +96,31 @@ def test_only_lines_about_input_and_encoders_are_reported() -> None:
     assert encoder_trouble("[server] INFO: Retrying with -m1920...") is None
     failed = encoder_trouble("[server] ERROR: Capture/encoding error: CodecException: 0x80001001")
     assert "its video encoder failed (CodecException: 0x80001001)" in str(failed)
+
+
+def test_trees_count_the_pixels_of_a_screen_that_changed_its_size_while_recording(
+    demo_phone: StartPhone, record: Record
+) -> None:
+    phone = demo_phone(*ARGUMENTS, "--habit", "resizable")
+    recorder = record(phone, options=VideoOptions(max_size=800))
+    recorder.begin()
+    recorder.hand.rest()
+    recorder.hand.do(Tap(ElementRef(text="Phone")))
+    recorder.wait(StepSaved)
+    recorder.session.send(KeyPress(Key.HOME, recorder.hand.see(), time.monotonic_ns()))
+    recorder.wait(StepSaved, 2)
+    recorder.hand.rest()
+    phone.shell("wm size 1200x1600")
+    until(lambda: recorder.hand.see().size == Size(600, 800), "the new size is shown")
+    recorder.hand.rest()
+    recorder.until_seen(phone)
+    recorder.hand.do(Tap(ElementRef(text="Phone")))
+    recorder.wait(StepSaved, 3)
+    recorder.hand.rest()
+    first, _, last, *_ = finish(recorder).steps
+    for step, size in ((first, Size(720, 1600)), (last, Size(1200, 1600))):
+        assert step.tree is not None
+        assert step.tree.record is not None
+        assert (step.tree.fit, step.tree.record.size) == (TreeFit.FRESH, size)
+    opened = [line["label"] for line in phone.truth("foreground")]
+    assert opened.count("Phone") == 2

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from episodes.errors import KnownError
+from episodes.geometry import Size
 from episodes.recordings import DeviceFacts
 from recorder.clock import ClockMap
 from recorder.device import answers
@@ -103,8 +104,7 @@ class AdbDevice:
         """
         properties = answers.properties(self._text("getprop", 1 << 20))
         scales = [answers.scale(self._text(f"settings get global {name}")) for name in _ANIMATIONS]
-        size = answers.screen_size(self._text("wm size"))
-        density = answers.density(self._text("wm density"))
+        size, density = self.screen()
         locale = properties.get("persist.sys.locale") or properties.get("ro.product.locale", "")
         told = [scale for scale in scales if scale is not None]
         return DeviceFacts(
@@ -145,6 +145,10 @@ class AdbDevice:
         if turns is None:
             turns = answers.rotation(self._text("dumpsys input | grep -i orientation"))
         return turns
+
+    def screen(self) -> tuple[Size | None, int | None]:
+        """Returns the screen's size in its natural rotation, and its density; both can change."""
+        return answers.screen_size(self._text("wm size")), answers.density(self._text("wm density"))
 
     def locked(self) -> bool | None:
         """Returns whether the lock screen shows; None where the phone does not say."""
