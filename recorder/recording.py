@@ -146,6 +146,7 @@ class Recording:
         ]
         self._in_background(self._device.apps)
         self._in_background(self._look_for_others)
+        self._in_background(self._check_clock)
         self._mirror.record_to(self._sink)
         if not self._mirror.connected:
             self._lost("the phone is away")
@@ -367,6 +368,11 @@ class Recording:
             self._others_ns = ended_ns
             self._in_background(self._look_for_others)
 
+    def _check_clock(self) -> None:
+        """On a thread of `_ask`: reports a phone whose clock cannot be compared with this one."""
+        if self._phone.sample_clock(self._mirror.clock, 1) == 0:
+            self._post(lambda: self._emit(Problem(_unknown_clock())))
+
     def _look_for_others(self) -> None:
         """On a thread of `_ask`: reports other programs that mirror this phone, once."""
         own = self._mirror.session
@@ -557,6 +563,15 @@ def _also_mirrored(count: int) -> KnownError:
         "record only what is done here",
         f"{others} can control the phone over scrcpy at the same time",
         "Close every other window and recording of this phone.",
+    )
+
+
+def _unknown_clock() -> KnownError:
+    return KnownError(
+        "compare the phone's clock with this computer's",
+        "the phone does not report how long it has slept, so the time of a picture is known to "
+        "half a second only",
+        "Act slowly: a tree counts as stale if the screen changed within that time.",
     )
 
 

@@ -82,6 +82,21 @@ def test_two_displays_vendor_noise_and_long_names_change_nothing_in_a_recording(
     assert step.tree.fit is TreeFit.FRESH
 
 
+def test_a_phone_that_does_not_report_its_sleep_is_reported_and_its_trees_are_not_fresh(
+    demo_phone: StartPhone, record: Record
+) -> None:
+    recorder = record(demo_phone(*ARGUMENTS, "--habit", "no-runtime-line"))
+    recorder.begin()
+    told = recorder.wait(Problem)
+    assert "does not report how long it has slept" in str(told.error)
+    recorder.hand.rest()
+    recorder.hand.do(Tap(ElementRef(text="Phone")))
+    (step, _) = finish(recorder).steps
+    assert step.began.device_us is None
+    assert step.tree is not None
+    assert step.tree.fit is not TreeFit.FRESH
+
+
 @pytest.mark.parametrize("faults", [(), ("--faults", "locked")])
 def test_a_lock_screen_is_recognised_in_the_words_of_android_10(
     demo_phone: StartPhone, faults: tuple[str, ...]
