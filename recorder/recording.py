@@ -370,7 +370,7 @@ class Recording:
 
     def _check_clock(self) -> None:
         """On a thread of `_ask`: reports a phone whose clock cannot be compared with this one."""
-        if self._phone.sample_clock(self._mirror.clock, 1) == 0:
+        if self._device.sample_clock(self._mirror.clock, 1) == 0:
             self._post(lambda: self._emit(Problem(_unknown_clock())))
 
     def _look_for_others(self) -> None:
