@@ -99,9 +99,7 @@ class DrawnDevice(interface.Device):
     def another(self) -> DrawnDevice:
         return self
 
-    def run(
-        self, command: str, timeout: float = 10, limit: int = 4 << 20
-    ) -> interface.CommandResult:
+    def run(self, command: str, timeout: float = 10, limit: int = 0) -> interface.CommandResult:
         return interface.CommandResult(b"", f"{command}: not found\n".encode(), 127)
 
     def push(self, data: bytes, remote: str) -> None:
@@ -109,6 +107,9 @@ class DrawnDevice(interface.Device):
 
     def facts(self) -> DeviceFacts:
         return DeviceFacts(serial=self.serial, model="Drawn device", size=SIZE, density=160)
+
+    def screen(self) -> tuple[Size | None, int | None]:
+        return SIZE, 160
 
     def front(self) -> interface.Front:
         return interface.Front(Foreground(APP, ".Main", self.app_name(APP)))
