@@ -170,7 +170,7 @@ def test_facts_that_matter_to_their_end_take_several_lines(qtbot: QtBot) -> None
     said = "/opt/taptrail/venv/lib/python3.11/site-packages/adbutils/binaries/adb"
     for facts in (plain, whole):
         facts.put("Devices", said)
-    assert (plain.value("Devices"), whole.value("Devices")) == (said, said)
+    assert (plain.value("Devices"), whole.value("Adb")) == (said, said)
     for facts, high in ((plain, False), (whole, True)):
         page = Scrolled(facts)
         qtbot.addWidget(page)
