@@ -23,7 +23,7 @@ from episodes.store.library import Library
 from episodes.store.orphans import ORPHANS, count_orphans
 from recorder.device.interface import Devices
 from recorder.devices import open_devices
-from recorder.doctor import CheckResult, CheckLevel, examine
+from recorder.doctor import CheckLevel, CheckResult, examine
 from taptrail.usecases.demo_phone import ROOT
 from taptrail.usecases.display import DisplayProbe, display
 from taptrail.usecases.sam2_findings import install_sam2, sam2_findings

@@ -11,7 +11,7 @@ from annotator.sam2.installation import install
 from annotator.sam2.local_checkpoints import choose_checkpoint, find_checkpoints
 from annotator.sam2.speed import measured_speeds
 from episodes.errors import KnownError
-from recorder.doctor import CheckResult, CheckLevel
+from recorder.doctor import CheckLevel, CheckResult
 
 WITHOUT = "Targets are proposed from the phone's tree alone."
 REPAIR = "sam2"

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from episodes.errors import KnownError
-from recorder.doctor import CheckResult, CheckLevel
+from recorder.doctor import CheckLevel, CheckResult
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.keycap import KeyHint
