@@ -36,7 +36,7 @@ class Undecodable(KnownError):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Picture:
+class MirrorPicture:
     """One decoded frame; fields as in `LiveFrame`."""
 
     pixels: npt.NDArray[np.uint8]
@@ -59,7 +59,7 @@ class Decoder:
         self._sharpens = False
         self._blinks = BlinkWatch()
 
-    def decode(self, packet: VideoPacket, codec: str = "h264") -> list[Picture]:
+    def decode(self, packet: VideoPacket, codec: str = "h264") -> list[MirrorPicture]:
         """Returns the pictures a packet completes: one, or none for a configuration.
 
         Raises:
@@ -86,7 +86,7 @@ class Decoder:
             ) from error
         return [self._picture(frame, packet.pts_us or 0) for frame in frames]
 
-    def _picture(self, frame: av.VideoFrame, pts_us: int) -> Picture:
+    def _picture(self, frame: av.VideoFrame, pts_us: int) -> MirrorPicture:
         size = Size(frame.width, frame.height)
         small = blocks(packets.luma(frame))
         blink: Box | None = None
@@ -97,7 +97,7 @@ class Decoder:
             self._seen = small
             self._content += 1
             blink = self._blinks.see(small, pts_us)
-        return Picture(_bgra(frame), size, small, self._content, blink, self._sharpens)
+        return MirrorPicture(_bgra(frame), size, small, self._content, blink, self._sharpens)
 
     def _may_sharpen(self, small: npt.NDArray[np.uint8], pts_us: int) -> bool:
         """Returns whether a picture may be the one before, better or worse.

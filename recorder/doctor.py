@@ -19,7 +19,7 @@ ROOM_TO_RECORD = 2 << 30
 ROOM_TO_BEGIN = 200 << 20
 
 
-class Severity(StrEnum):
+class CheckLevel(StrEnum):
     """How bad a finding is."""
 
     OK = "ok"
@@ -28,7 +28,7 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """The result of one check.
 
     Attributes:
@@ -40,7 +40,7 @@ class Finding:
         fix: name of a repair Taptrail can do by itself.
     """
 
-    severity: Severity
+    severity: CheckLevel
     subject: str
     found: str
     remedy: str = ""
@@ -76,7 +76,7 @@ _STATES: Mapping[str, tuple[str, str, str]] = {
 """Meaning, command and repair of adb's words for phones that cannot be used."""
 
 
-def examine(folder: Path, environment: Mapping[str, str], devices: Devices) -> list[Finding]:
+def examine(folder: Path, environment: Mapping[str, str], devices: Devices) -> list[CheckResult]:
     """Checks everything that recording needs and returns all results, good and bad.
 
     Starts the adb server if none answers; asks each phone a question or two.
@@ -93,14 +93,14 @@ def examine(folder: Path, environment: Mapping[str, str], devices: Devices) -> l
     return found
 
 
-def _program(devices: Devices) -> Iterator[Finding]:
+def _program(devices: Devices) -> Iterator[CheckResult]:
     try:
-        yield Finding(Severity.OK, "adb", devices.program())
+        yield CheckResult(CheckLevel.OK, "adb", devices.program())
     except KnownError as error:
         yield _error("adb", error)
 
 
-def _server(environment: Mapping[str, str]) -> Finding:
+def _server(environment: Mapping[str, str]) -> CheckResult:
     try:
         chosen = servers.chosen_server(environment)
     except KnownError as error:
@@ -108,49 +108,51 @@ def _server(environment: Mapping[str, str]) -> Finding:
     digest = hashlib.sha256(chosen.data).hexdigest()
     if chosen.carried:
         text = f"{chosen.version} from {chosen.source}, sha256 as published"
-        return Finding(Severity.OK, "scrcpy server", text)
-    return Finding(
-        Severity.WARNING,
+        return CheckResult(CheckLevel.OK, "scrcpy server", text)
+    return CheckResult(
+        CheckLevel.WARNING,
         "scrcpy server",
         f"{chosen.version} from {chosen.source}, sha256 {digest}",
         f"It is your own choice; unset {servers.PATH_VARIABLE} for the one that is known.",
     )
 
 
-def _decoders() -> Iterator[Finding]:
+def _decoders() -> Iterator[CheckResult]:
     for codec in ("h264",):
         try:
             av.CodecContext.create(codec, "r")
         except (av.error.FFmpegError, ValueError) as error:
-            yield Finding(
-                Severity.ERROR,
+            yield CheckResult(
+                CheckLevel.ERROR,
                 "video",
                 f"there is no decoder for {codec} ({error})",
                 "Run python3 bootstrap.py again.",
             )
         else:
-            yield Finding(Severity.OK, "video", f"{codec} can be decoded")
+            yield CheckResult(CheckLevel.OK, "video", f"{codec} can be decoded")
 
 
-def _room(folder: Path) -> Finding:
+def _room(folder: Path) -> CheckResult:
     place = folder
     while not place.exists() and place != place.parent:
         place = place.parent
     free = shutil.disk_usage(place).free
     text = f"{free / (1 << 30):.1f} GiB free in {place}"
     if free < ROOM_TO_BEGIN:
-        return Finding(Severity.ERROR, "disk", text, "Make room: nothing can be recorded.")
+        return CheckResult(CheckLevel.ERROR, "disk", text, "Make room: nothing can be recorded.")
     if free < ROOM_TO_RECORD:
-        return Finding(Severity.WARNING, "disk", text, "Make room: an hour takes about 2 GiB.")
-    return Finding(Severity.OK, "disk", text)
+        return CheckResult(
+            CheckLevel.WARNING, "disk", text, "Make room: an hour takes about 2 GiB."
+        )
+    return CheckResult(CheckLevel.OK, "disk", text)
 
 
-def _phones(devices: Devices) -> Iterator[Finding]:
+def _phones(devices: Devices) -> Iterator[CheckResult]:
     listed = devices.phones()
-    yield Finding(Severity.OK, "adb server", f"answers on port {devices.port}")
+    yield CheckResult(CheckLevel.OK, "adb server", f"answers on port {devices.port}")
     if not listed:
-        yield Finding(
-            Severity.WARNING,
+        yield CheckResult(
+            CheckLevel.WARNING,
             "phone",
             "none is connected",
             _TO_USB,
@@ -160,7 +162,7 @@ def _phones(devices: Devices) -> Iterator[Finding]:
         subject = f"phone {phone.serial}"
         if not phone.ready:
             known = _STATES.get(phone.state, ("", "", ""))
-            yield Finding(Severity.ERROR, subject, phone.meaning, phone.remedy, *known)
+            yield CheckResult(CheckLevel.ERROR, subject, phone.meaning, phone.remedy, *known)
             continue
         try:
             yield _ready(subject, devices.device(phone.serial))
@@ -168,16 +170,16 @@ def _phones(devices: Devices) -> Iterator[Finding]:
             yield _error(subject, error)
 
 
-def _ready(subject: str, phone: Device) -> Finding:
+def _ready(subject: str, phone: Device) -> CheckResult:
     facts = phone.facts()
     text = f"{facts.manufacturer} {facts.model}, Android {facts.android_release}, {facts.size}"
     if facts.sdk is not None and facts.sdk < 21:
-        return Finding(
-            Severity.ERROR, subject, text, "Android 5 or newer is needed to mirror a phone."
+        return CheckResult(
+            CheckLevel.ERROR, subject, text, "Android 5 or newer is needed to mirror a phone."
         )
     if _asleep(phone):
-        return Finding(
-            Severity.WARNING,
+        return CheckResult(
+            CheckLevel.WARNING,
             subject,
             f"{text}, screen off",
             "Turn its screen on and unlock it.",
@@ -185,15 +187,15 @@ def _ready(subject: str, phone: Device) -> Finding:
             fix="wake",
         )
     if phone.locked():
-        return Finding(
-            Severity.WARNING,
+        return CheckResult(
+            CheckLevel.WARNING,
             subject,
             f"{text}, locked",
             "Unlock the phone, and keep it from locking while you record.",
             "Its lock screen is in front: the apps behind it take no touch, and many phones keep "
             "their code pad out of the picture.",
         )
-    return Finding(Severity.OK, subject, text)
+    return CheckResult(CheckLevel.OK, subject, text)
 
 
 def _asleep(phone: Device) -> bool:
@@ -201,5 +203,5 @@ def _asleep(phone: Device) -> bool:
     return "=Asleep" in told or "=Dozing" in told
 
 
-def _error(subject: str, error: KnownError) -> Finding:
-    return Finding(Severity.ERROR, subject, error.found, error.remedy)
+def _error(subject: str, error: KnownError) -> CheckResult:
+    return CheckResult(CheckLevel.ERROR, subject, error.found, error.remedy)

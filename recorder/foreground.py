@@ -23,7 +23,7 @@ STILL_NS = 300_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class AppSample:
     """The foreground app at some moment between two host times; fields as in `Front`."""
 
     asked_ns: int
@@ -35,7 +35,7 @@ class Sample:
 class ForegroundWorker:
     """A thread that asks the phone for the foreground app on request."""
 
-    def __init__(self, device: Device, tell: Callable[[Sample], None]) -> None:
+    def __init__(self, device: Device, tell: Callable[[AppSample], None]) -> None:
         self._device = device.another()
         self._tell = tell
         self._wanted = threading.Event()
@@ -69,12 +69,12 @@ class ForegroundWorker:
                 front = self._device.front()
             except KnownError:
                 continue  # the phone is away; the mirror reports it
-            self._tell(Sample(asked, time.monotonic_ns(), front.app, front.protected))
+            self._tell(AppSample(asked, time.monotonic_ns(), front.app, front.protected))
 
 
 def join(
-    samples: Sequence[Sample], began_ns: int, acted_ns: int, screen: ScreenLog
-) -> tuple[Sample, AppFit] | None:
+    samples: Sequence[AppSample], began_ns: int, acted_ns: int, screen: ScreenLog
+) -> tuple[AppSample, AppFit] | None:
     """Returns the sample of the app that was in front when something began, and how sure it is.
 
     Args:
@@ -124,13 +124,13 @@ def _changed(screen: ScreenLog, after_ns: int, before_ns: int) -> bool:
     return screen.changed(after_ns, before_ns, lambda place: True)
 
 
-def _same(one: Sample, other: Sample) -> bool:
+def _same(one: AppSample, other: AppSample) -> bool:
     assert one.app is not None
     assert other.app is not None
     return (one.app.package, one.app.activity) == (other.app.package, other.app.activity)
 
 
-def protects(samples: Sequence[Sample], at_ns: int) -> bool:
+def protects(samples: Sequence[AppSample], at_ns: int) -> bool:
     """Returns whether the phone said around a host time that pictures of the screen are forbidden.
 
     What was asked for last before counts, and what was asked for first after: one of them fell

@@ -21,7 +21,7 @@ from episodes.trees.step_trees import NoTree, tree_on_frame
 from recorder import foreground, trees
 from recorder.device.interface import TreeSource
 from recorder.events import Problem, SessionEvent, TreeState
-from recorder.foreground import STILL_NS, ForegroundWorker, Sample
+from recorder.foreground import STILL_NS, AppSample, ForegroundWorker
 from recorder.frames import FrameNote, LiveFrame
 from recorder.mirror import Mirror
 from recorder.screen_log import ScreenLog
@@ -93,7 +93,7 @@ class ScreenContext:
         self._emit = emit
         self._natural = natural
         self._records: deque[TreeRecord] = deque(maxlen=8)
-        self._samples: deque[Sample] = deque(maxlen=64)
+        self._samples: deque[AppSample] = deque(maxlen=64)
         self._worker = TreeWorker(
             source,
             mirror.clock,
@@ -251,7 +251,7 @@ class ScreenContext:
         return replace(action, target=focused[-1].box) if focused else action
 
     # --- inside ------------------------------------------------------------------------------
-    def _sampled(self, sample: Sample) -> None:
+    def _sampled(self, sample: AppSample) -> None:
         """Takes what the phone says of the app in front; tells a change nobody here made."""
         before = next((one for one in reversed(self._samples) if one.app is not None), None)
         self._samples.append(sample)

@@ -34,7 +34,7 @@ def no_cursor(place: Box) -> bool:
 
 
 @dataclass(slots=True)
-class Change:
+class ScreenChange:
     """A new picture, drawn between two host times.
 
     Attributes:
@@ -64,7 +64,7 @@ class ScreenLog:
 
     def __init__(self, clock: ClockMap) -> None:
         self._clock = clock
-        self._changes: deque[Change] = deque(maxlen=_KEPT)
+        self._changes: deque[ScreenChange] = deque(maxlen=_KEPT)
         self._acts: deque[int] = deque(maxlen=_KEPT)
         self._delays: deque[int] = deque(maxlen=_KEPT_DELAYS)
         self.acted_ns = 0  # host time of the last input of this end
@@ -92,7 +92,7 @@ class ScreenLog:
         earliest, latest = self._clock.host_range(frame.pts_us, frame.received_ns)
         self._delays.append(max(frame.received_ns, now_ns or 0) - latest)
         self._changes.append(
-            Change(
+            ScreenChange(
                 earliest,
                 latest,
                 frame.received_ns,
@@ -120,7 +120,7 @@ class ScreenLog:
 
     def lose(self, host_ns: int) -> None:
         """Takes the loss of the phone: nobody knows what it shows until the next frame."""
-        self._changes.append(Change(host_ns, host_ns, host_ns, None))
+        self._changes.append(ScreenChange(host_ns, host_ns, host_ns, None))
 
     def changed(self, after_ns: int, before_ns: int, is_cursor: IsCursor = no_cursor) -> bool:
         """Returns whether anything may have changed after one host time and before an input.
@@ -149,14 +149,14 @@ class ScreenLog:
         """Returns the first input of this end after a host time; None if there is none."""
         return min((at for at in self._acts if at > after_ns), default=None)
 
-    def shown_at(self, host_ns: int) -> Change | None:
+    def shown_at(self, host_ns: int) -> ScreenChange | None:
         """Returns the last picture that was certainly drawn before a host time; None for none."""
         before = [change for change in self._changes if change.latest_ns <= host_ns]
         return before[-1] if before else None
 
     def shows(
         self,
-        picture: Change | LiveFrame | FrameNote,
+        picture: ScreenChange | LiveFrame | FrameNote,
         from_ns: int,
         to_ns: int,
         is_cursor: IsCursor = no_cursor,
@@ -180,7 +180,7 @@ class ScreenLog:
 
     def showed_at_press(
         self,
-        picture: Change | LiveFrame | FrameNote,
+        picture: ScreenChange | LiveFrame | FrameNote,
         pressed_ns: int,
         is_cursor: IsCursor = no_cursor,
     ) -> bool:
@@ -209,9 +209,9 @@ class ScreenLog:
 
 
 def _same(
-    changes: Sequence[Change],
+    changes: Sequence[ScreenChange],
     number: int,
-    picture: Change | LiveFrame | FrameNote,
+    picture: ScreenChange | LiveFrame | FrameNote,
     is_cursor: IsCursor,
 ) -> bool:
     """Whether a change's picture shows the same screen as another picture."""
@@ -241,7 +241,7 @@ def _same(
     return all(one.blink is not None and is_cursor(one.blink) for one in between)
 
 
-def _sharpest(changes: Sequence[Change], number: int) -> int:
+def _sharpest(changes: Sequence[ScreenChange], number: int) -> int:
     """Returns the change whose picture stands for that of another one.
 
     An encoder that begins anew sends a coarse picture and sharpens it. If the result has the

@@ -24,7 +24,7 @@ from episodes.trees.readers import read_record
 from recorder.clock import ClockMap
 from recorder.device.interface import TreeSource
 from recorder.frames import FrameNote, LiveFrame
-from recorder.screen_log import Change, ScreenLog
+from recorder.screen_log import ScreenChange, ScreenLog
 
 LAG_NS = 50_000_000
 """A tree may be so much newer than the picture: the phone draws what it has after that."""
@@ -34,7 +34,7 @@ ARRIVAL_NS = 100_000_000
 MAX_DELAY_NS = 2_000_000_000
 """Frames drawn so much longer ago than the last ones took have arrived."""
 
-Shown = Change | LiveFrame | FrameNote
+Shown = ScreenChange | LiveFrame | FrameNote
 
 
 class TreeWorker:
@@ -203,7 +203,7 @@ def prove(
     picture = shown if shown is not None else screen.shown_at(pressed_ns)
     if picture is None or screen.acted(max(asked, pressed_ns - PENDING_NS), pressed_ns):
         return Proof.NO
-    size = None if isinstance(picture, Change) else picture.size
+    size = None if isinstance(picture, ScreenChange) else picture.size
 
     def is_cursor(place: Box) -> bool:
         frame = size or record.size

@@ -55,7 +55,7 @@ def devices(as_json: bool) -> None:
 def doctor(fixes: tuple[str, ...], library: Path, as_json: bool) -> None:
     """`taptrail doctor`"""
     from episodes.errors import KnownError
-    from recorder.doctor import Severity
+    from recorder.doctor import CheckLevel
     from taptrail.settings import load_settings, settings_file
     from taptrail.usecases import doctor as usecases
 
@@ -78,7 +78,7 @@ def doctor(fixes: tuple[str, ...], library: Path, as_json: bool) -> None:
                 say(f"{'':10} {printable(one.command)}")
             if one.fix:
                 say(f"{'':10} taptrail doctor --fix {one.fix}")
-    wrong = [one for one in findings if one.severity is Severity.ERROR]
+    wrong = [one for one in findings if one.severity is CheckLevel.ERROR]
     if wrong:
         first = wrong[0]
         raise KnownError(tr("record here"), f"{first.subject}: {first.found}", first.remedy)

@@ -23,7 +23,7 @@ from episodes.store.library import Library
 from episodes.store.orphans import ORPHANS, count_orphans
 from recorder.device.interface import Devices
 from recorder.devices import open_devices
-from recorder.doctor import Finding, Severity, examine
+from recorder.doctor import CheckLevel, CheckResult, examine
 from taptrail.usecases.demo_phone import ROOT
 from taptrail.usecases.display import DisplayProbe, display
 from taptrail.usecases.sam2_findings import install_sam2, sam2_findings
@@ -52,7 +52,7 @@ class Surroundings:
     checkpoint: Path | None = None
 
 
-Check = Callable[[Surroundings], Iterable[Finding]]
+Check = Callable[[Surroundings], Iterable[CheckResult]]
 Repair = Callable[[Surroundings], str]
 
 
@@ -61,7 +61,7 @@ def doctor(
     adb_port: int | None = None,
     environment: Mapping[str, str] = os.environ,
     checkpoint: Path | None = None,
-) -> tuple[Finding, ...]:
+) -> tuple[CheckResult, ...]:
     """Runs all checks; starts the adb server if none answers. Takes seconds: no GUI thread."""
     around = Surroundings(library_folder, open_devices(adb_port), adb_port, environment, checkpoint)
     return tuple(finding for check in CHECKS for finding in check(around))
@@ -89,13 +89,13 @@ def repair(
     )
 
 
-def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+def worst_first(findings: Iterable[CheckResult]) -> list[CheckResult]:
     """Returns the findings: errors, then warnings, then successes; otherwise in order."""
-    order = (Severity.ERROR, Severity.WARNING, Severity.OK)
+    order = (CheckLevel.ERROR, CheckLevel.WARNING, CheckLevel.OK)
     return sorted(findings, key=lambda finding: order.index(finding.severity))
 
 
-def report(findings: Iterable[Finding]) -> str:
+def report(findings: Iterable[CheckResult]) -> str:
     """Returns all findings as plain text that can be sent to somebody."""
     lines = []
     for one in findings:
@@ -107,16 +107,16 @@ def report(findings: Iterable[Finding]) -> str:
 # --- the checks ----------------------------------------------------------------------------------
 
 
-def _python(around: Surroundings) -> Iterator[Finding]:
-    yield Finding(Severity.OK, "Python", ".".join(map(str, sys.version_info[:3])))
+def _python(around: Surroundings) -> Iterator[CheckResult]:
+    yield CheckResult(CheckLevel.OK, "Python", ".".join(map(str, sys.version_info[:3])))
 
 
-def _packages(around: Surroundings) -> Iterator[Finding]:
+def _packages(around: Surroundings) -> Iterator[CheckResult]:
     missing = [name for name in _declared() if not _version(name)]
     setup = f"{sys.executable} {ROOT / 'bootstrap.py'} setup"
     if missing:
-        yield Finding(
-            Severity.ERROR,
+        yield CheckResult(
+            CheckLevel.ERROR,
             "packages",
             f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed",
             "Install what Taptrail needs again.",
@@ -124,13 +124,13 @@ def _packages(around: Surroundings) -> Iterator[Finding]:
             setup,
         )
     else:
-        yield Finding(Severity.OK, "packages", "all that are needed are installed")
+        yield CheckResult(CheckLevel.OK, "packages", "all that are needed are installed")
     names = ("opencv-python", "opencv-python-headless", "opencv-contrib-python",
              "opencv-contrib-python-headless")  # fmt: skip
     there = [f"{name} {version}" for name in names if (version := _version(name))]
     if len(there) > 1:
-        yield Finding(
-            Severity.WARNING,
+        yield CheckResult(
+            CheckLevel.WARNING,
             "OpenCV",
             f"{len(there)} packages bring it: {' and '.join(there)}",
             "Remove both, then install the one Taptrail names.",
@@ -141,12 +141,12 @@ def _packages(around: Surroundings) -> Iterator[Finding]:
         )
 
 
-def _window(around: Surroundings) -> Iterator[Finding]:
+def _window(around: Surroundings) -> Iterator[CheckResult]:
     try:
         importlib.import_module("PySide6.QtWidgets")
     except ImportError as error:
-        yield Finding(
-            Severity.WARNING,
+        yield CheckResult(
+            CheckLevel.WARNING,
             "window",
             str(error),
             "Run python3 bootstrap.py setup for the window.",
@@ -157,8 +157,8 @@ def _window(around: Surroundings) -> Iterator[Finding]:
     if found or around.environment.get("QT_QPA_PLATFORM"):
         yield _opened(around, found)
     else:
-        yield Finding(
-            Severity.WARNING,
+        yield CheckResult(
+            CheckLevel.WARNING,
             "window",
             "neither DISPLAY nor WAYLAND_DISPLAY is set",
             "Start Taptrail from a desktop, or use the commands without the window.",
@@ -166,14 +166,14 @@ def _window(around: Surroundings) -> Iterator[Finding]:
         )
 
 
-def _opened(around: Surroundings, name: str) -> Finding:
+def _opened(around: Surroundings, name: str) -> CheckResult:
     """Tries to open the display in a separate process."""
     trouble = DisplayProbe(around.environment).trouble()
     if not trouble:
         shown = name or around.environment["QT_QPA_PLATFORM"]
-        return Finding(Severity.OK, "window", f"Qt is there, the display is {shown}")
-    return Finding(
-        Severity.ERROR,
+        return CheckResult(CheckLevel.OK, "window", f"Qt is there, the display is {shown}")
+    return CheckResult(
+        CheckLevel.ERROR,
         "window",
         trouble,
         "Start Taptrail from a desktop. If a library is named, install the packages of "
@@ -182,10 +182,12 @@ def _opened(around: Surroundings, name: str) -> Finding:
     )
 
 
-def _fonts(around: Surroundings) -> Iterator[Finding]:
+def _fonts(around: Surroundings) -> Iterator[CheckResult]:
     program = shutil.which("fc-list", path=around.environment.get("PATH"))
     if program is None:
-        yield Finding(Severity.OK, "fonts", "the system's are used; fc-list is not there to ask")
+        yield CheckResult(
+            CheckLevel.OK, "fonts", "the system's are used; fc-list is not there to ask"
+        )
         return
     try:
         listed = subprocess.run(
@@ -196,11 +198,13 @@ def _fonts(around: Surroundings) -> Iterator[Finding]:
             check=False,
         ).stdout.decode(errors="replace")
     except (OSError, subprocess.TimeoutExpired) as error:
-        yield Finding(Severity.OK, "fonts", f"the system's are used; fc-list said nothing: {error}")
+        yield CheckResult(
+            CheckLevel.OK, "fonts", f"the system's are used; fc-list said nothing: {error}"
+        )
         return
     if not listed.strip():
-        yield Finding(
-            Severity.ERROR,
+        yield CheckResult(
+            CheckLevel.ERROR,
             "fonts",
             "none is installed",
             "Install at least one.",
@@ -211,19 +215,19 @@ def _fonts(around: Surroundings) -> Iterator[Finding]:
     missing = [name for name in FONTS if name not in listed]
     if missing:
         said = f"{' and '.join(missing)} not found, the system's are used instead"
-        yield Finding(Severity.OK, "fonts", said)
+        yield CheckResult(CheckLevel.OK, "fonts", said)
     else:
-        yield Finding(Severity.OK, "fonts", f"{' and '.join(FONTS)} found")
+        yield CheckResult(CheckLevel.OK, "fonts", f"{' and '.join(FONTS)} found")
 
 
-def _library(around: Surroundings) -> Iterator[Finding]:
+def _library(around: Surroundings) -> Iterator[CheckResult]:
     folder = around.library
     place = folder
     while not place.exists() and place != place.parent:
         place = place.parent
     if not os.access(place, os.W_OK | os.X_OK):
-        yield Finding(
-            Severity.ERROR,
+        yield CheckResult(
+            CheckLevel.ERROR,
             "library",
             f"{place} cannot be written",
             "Choose another folder with --library or in Settings, or get the right to write there.",
@@ -231,8 +235,8 @@ def _library(around: Surroundings) -> Iterator[Finding]:
         )
         return
     if not folder.exists():
-        yield Finding(
-            Severity.OK, "library", f"{folder} is not there yet; the first recording makes it"
+        yield CheckResult(
+            CheckLevel.OK, "library", f"{folder} is not there yet; the first recording makes it"
         )
         return
     try:
@@ -240,13 +244,13 @@ def _library(around: Surroundings) -> Iterator[Finding]:
             count = library.count()
             orphans = count_orphans(folder)
     except KnownError as error:
-        yield Finding(Severity.ERROR, "library", error.found, error.remedy)
+        yield CheckResult(CheckLevel.ERROR, "library", error.found, error.remedy)
         return
     said = f"{count} {'episode' if count == 1 else 'episodes'} in {folder}"
-    yield Finding(Severity.OK, "library", said)
+    yield CheckResult(CheckLevel.OK, "library", said)
     if orphans:
-        yield Finding(
-            Severity.WARNING,
+        yield CheckResult(
+            CheckLevel.WARNING,
             "library",
             f"{orphans} {'file' if orphans == 1 else 'files'} without a step in {folder / ORPHANS}",
             "Look through them: after a power cut they can be all that is left of a step. Delete "
@@ -254,15 +258,15 @@ def _library(around: Surroundings) -> Iterator[Finding]:
         )
 
 
-def _recording(around: Surroundings) -> Iterator[Finding]:
+def _recording(around: Surroundings) -> Iterator[CheckResult]:
     ran = around.devices.answers()
     for one in examine(around.library, around.environment, around.devices):
         yield _with_owner(one, around.adb_port, ran)
 
 
-def _with_owner(finding: Finding, adb_port: int | None, ran: bool) -> Finding:
+def _with_owner(finding: CheckResult, adb_port: int | None, ran: bool) -> CheckResult:
     """Adds to the finding about adb's server who started it and where its port comes from."""
-    if finding.subject != "adb server" or finding.severity is not Severity.OK:
+    if finding.subject != "adb server" or finding.severity is not CheckLevel.OK:
         return finding
     if adb_port not in (None, open_devices().port):
         chosen = "the port of the settings or of the demo phone"
@@ -294,7 +298,7 @@ def _version(package: str) -> str:
         return ""
 
 
-def _sam2(around: Surroundings) -> Iterator[Finding]:
+def _sam2(around: Surroundings) -> Iterator[CheckResult]:
     yield from sam2_findings(around.checkpoint, around.environment)
 
 

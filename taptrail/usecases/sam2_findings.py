@@ -11,18 +11,18 @@ from annotator.sam2.installation import install
 from annotator.sam2.local_checkpoints import choose_checkpoint, find_checkpoints
 from annotator.sam2.speed import measured_speeds
 from episodes.errors import KnownError
-from recorder.doctor import Finding, Severity
+from recorder.doctor import CheckLevel, CheckResult
 
 WITHOUT = "Targets are proposed from the phone's tree alone."
 REPAIR = "sam2"
 
 
-def sam2_findings(checkpoint: Path | None, environment: Mapping[str, str]) -> Iterator[Finding]:
+def sam2_findings(checkpoint: Path | None, environment: Mapping[str, str]) -> Iterator[CheckResult]:
     """Yields findings about SAM 2; none is an error, because everything else works without it."""
     missing = [name for name in ("torch", "sam2") if not _distribution(name)]
     if missing:
-        yield Finding(
-            Severity.WARNING,
+        yield CheckResult(
+            CheckLevel.WARNING,
             "SAM 2",
             f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed",
             "Install it the light way, about 1 GB.",
@@ -31,15 +31,15 @@ def sam2_findings(checkpoint: Path | None, environment: Mapping[str, str]) -> It
         )
     else:
         told = " and ".join(_distribution(name) for name in ("torch", "sam2"))
-        yield Finding(Severity.OK, "SAM 2", f"{told} are installed")
+        yield CheckResult(CheckLevel.OK, "SAM 2", f"{told} are installed")
     try:
         found = choose_checkpoint(find_checkpoints(checkpoint, environment))
     except KnownError as error:
-        yield Finding(Severity.WARNING, "checkpoint", error.found, error.remedy, WITHOUT)
+        yield CheckResult(CheckLevel.WARNING, "checkpoint", error.found, error.remedy, WITHOUT)
         return
     seconds = measured_speeds().get(found.name)
     pace = f"{seconds.embed:.1f} s for a screen here" if seconds else "not measured here yet"
-    yield Finding(Severity.OK, "checkpoint", f"{found.name} in {found.weights.path}, {pace}")
+    yield CheckResult(CheckLevel.OK, "checkpoint", f"{found.name} in {found.weights.path}, {pace}")
 
 
 def install_sam2() -> str:

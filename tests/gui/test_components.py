@@ -169,14 +169,14 @@ def test_facts_that_matter_to_their_end_take_several_lines(qtbot: QtBot) -> None
     plain, whole = Facts(), Facts(wrap=True)
     said = "/opt/taptrail/venv/lib/python3.11/site-packages/adbutils/binaries/adb"
     for facts in (plain, whole):
-        facts.put("Devices", said)
-    assert (plain.value("Devices"), whole.value("Devices")) == (said, said)
+        facts.put("Adb", said)
+    assert (plain.value("Adb"), whole.value("Adb")) == (said, said)
     for facts, high in ((plain, False), (whole, True)):
         page = Scrolled(facts)
         qtbot.addWidget(page)
         page.resize(240, 400)
         page.show()
-        row, mark, shown = facts._rows["Devices"]
+        row, mark, shown = facts._rows["Adb"]
         assert (shown.height() > 2 * mark.height()) is high
         assert facts.rect().contains(row.geometry())
         name = row.row.itemAt(0).widget()

@@ -12,16 +12,18 @@ from pytestqt.qtbot import QtBot
 
 from episodes.errors import KnownError
 from recorder.devices import open_devices
-from recorder.doctor import Finding, Severity
+from recorder.doctor import CheckLevel, CheckResult
 from taptrail.gui import app as gui
 from taptrail.gui.doctor.place import DoctorPlace
 from taptrail.gui.work import WorkThread
 from taptrail.settings import Settings
 from taptrail.usecases import doctor
 
-FINE = Finding(Severity.OK, "adb", "there")
-DARK = Finding(Severity.WARNING, "phone 1", "screen off", "Turn it on.", "It is dark.", fix="wake")
-FULL = Finding(Severity.ERROR, "disk", "full", "Make room.", command="df -h")
+FINE = CheckResult(CheckLevel.OK, "adb", "there")
+DARK = CheckResult(
+    CheckLevel.WARNING, "phone 1", "screen off", "Turn it on.", "It is dark.", fix="wake"
+)
+FULL = CheckResult(CheckLevel.ERROR, "disk", "full", "Make room.", command="df -h")
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def test_the_panel_shows_what_the_command_says(
 ) -> None:
     asked: list[tuple[Path, int | None, Path | None]] = []
 
-    def look(folder: Path, port: int | None, *, checkpoint: Path | None) -> tuple[Finding, ...]:
+    def look(folder: Path, port: int | None, *, checkpoint: Path | None) -> tuple[CheckResult, ...]:
         asked.append((folder, port, checkpoint))
         return FINE, DARK, FULL
 
@@ -107,6 +109,6 @@ def test_the_demo_phone_in_the_window_is_a_phone_that_is_connected(
     phones = [f for f in window.doctor.findings if f.subject.startswith("phone")]
     port, serial = window.desk.adb_port, window.record.phones.connected.serial
     window.main.close()
-    assert {(one.subject, one.severity) for one in phones} == {(f"phone {serial}", Severity.OK)}
+    assert {(one.subject, one.severity) for one in phones} == {(f"phone {serial}", CheckLevel.OK)}
     assert (port, window.desk.adb_port) == (port, 1)
     assert port != 1

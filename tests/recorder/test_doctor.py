@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 from recorder.devices import open_devices
-from recorder.doctor import Finding, Severity, examine
+from recorder.doctor import CheckLevel, CheckResult, examine
 from tests.demophone.phones import AdbServer, RunningPhone, StartPhone
 from tests.recorder.conftest import ARGUMENTS
 
 
-def found(findings: list[Finding], subject: str) -> Finding:
+def found(findings: list[CheckResult], subject: str) -> CheckResult:
     return next(finding for finding in findings if finding.subject == subject)
 
 
@@ -27,12 +27,12 @@ def test_a_computer_with_a_phone_is_well(
         "adb server",
         f"phone {phone.serial}",
     ]
-    assert found(findings, f"phone {phone.serial}") == Finding(
-        Severity.OK, f"phone {phone.serial}", "Taptrail Demo Phone, Android 14, 720x1600"
+    assert found(findings, f"phone {phone.serial}") == CheckResult(
+        CheckLevel.OK, f"phone {phone.serial}", "Taptrail Demo Phone, Android 14, 720x1600"
     )
-    assert found(findings, "scrcpy server").severity is Severity.OK
-    assert found(findings, "video") == Finding(Severity.OK, "video", "h264 can be decoded")
-    assert all(finding.remedy == "" for finding in findings if finding.severity is Severity.OK)
+    assert found(findings, "scrcpy server").severity is CheckLevel.OK
+    assert found(findings, "video") == CheckResult(CheckLevel.OK, "video", "h264 can be decoded")
+    assert all(finding.remedy == "" for finding in findings if finding.severity is CheckLevel.OK)
 
 
 def test_a_phone_that_was_not_allowed_and_a_server_of_ones_own_are_found(
@@ -45,15 +45,15 @@ def test_a_phone_that_was_not_allowed_and_a_server_of_ones_own_are_found(
     environment = {"SCRCPY_SERVER_PATH": str(jar)}
     findings = examine(tmp_path, environment, open_devices(port=adb_server.port))
     ill = found(findings, f"phone {phone.serial}")
-    assert (ill.severity, ill.found) == (Severity.ERROR, "not allowed yet")
+    assert (ill.severity, ill.found) == (CheckLevel.ERROR, "not allowed yet")
     assert "allow USB debugging" in ill.remedy
     own = found(findings, "scrcpy server")
-    assert own.severity is Severity.WARNING
+    assert own.severity is CheckLevel.WARNING
     assert own.found.startswith("4.1 from ")
 
 
 def test_no_server_and_a_missing_file_are_told_apart_from_each_other(tmp_path: Path) -> None:
     environment = {"SCRCPY_SERVER_PATH": str(tmp_path / "gone-v4.1")}
     findings = examine(tmp_path, environment, open_devices(host="127.0.0.2", port=1))
-    assert found(findings, "scrcpy server").severity is Severity.ERROR
-    assert found(findings, "adb server").severity is Severity.ERROR
+    assert found(findings, "scrcpy server").severity is CheckLevel.ERROR
+    assert found(findings, "adb server").severity is CheckLevel.ERROR

@@ -10,7 +10,7 @@ from episodes.geometry import Size
 from episodes.screens import AppFit, Foreground, TreeFit, TreeRecord, TreeStatus
 from recorder import foreground, trees
 from recorder.clock import ClockMap
-from recorder.foreground import Sample
+from recorder.foreground import AppSample
 from recorder.frames import FrameNote
 from recorder.screen_log import ScreenLog
 
@@ -201,8 +201,8 @@ HOME, MAIL = Foreground("home"), Foreground("mail")
 
 def sample(
     asked_ms: int, answered_ms: int, app: Foreground | None, protected: bool = False
-) -> Sample:
-    return Sample(asked_ms * MS, answered_ms * MS, app, protected)
+) -> AppSample:
+    return AppSample(asked_ms * MS, answered_ms * MS, app, protected)
 
 
 EARLY, AT_PRESS, TOO_LATE = (
@@ -238,11 +238,11 @@ STAYED = sample(1001, 1030, HOME)
     ],
 )
 def test_the_app_in_front_is_joined_by_time_and_says_how_sure_it_is(
-    samples: list[Sample],
+    samples: list[AppSample],
     changes: list[int],
     acts: list[int],
     acted: int,
-    expected: tuple[Sample, AppFit] | None,
+    expected: tuple[AppSample, AppFit] | None,
 ) -> None:
     log = screen(*changes)
     for at in acts:
@@ -261,6 +261,6 @@ def test_the_app_in_front_is_joined_by_time_and_says_how_sure_it_is(
     ],
 )
 def test_pictures_are_forbidden_by_what_the_phone_said_last_before_or_first_after(
-    samples: list[Sample], expected: bool
+    samples: list[AppSample], expected: bool
 ) -> None:
     assert foreground.protects(samples, 1000 * MS) is expected

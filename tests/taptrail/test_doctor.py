@@ -7,7 +7,7 @@ import pytest
 
 from episodes.store.library import Library
 from recorder.devices import open_devices
-from recorder.doctor import Finding, Severity
+from recorder.doctor import CheckLevel, CheckResult
 from taptrail.usecases import doctor as usecases
 from taptrail.usecases.doctor import Surroundings, doctor, repair, report, worst_first
 
@@ -31,7 +31,7 @@ def start(demo_phone, monkeypatch, *faults):
 def test_a_locked_phone_is_explained(demo_phone, monkeypatch, library):
     phone = start(demo_phone, monkeypatch, "locked")
     found = finding(doctor(library), f"phone {phone.serial}")
-    assert found.severity is Severity.WARNING
+    assert found.severity is CheckLevel.WARNING
     assert found.found.endswith(", locked")
     assert found.remedy.startswith("Unlock the phone")
     assert "lock screen is in front" in found.meaning
@@ -41,7 +41,7 @@ def test_a_dark_screen_is_explained_and_turned_on(demo_phone, monkeypatch, taptr
     phone = start(demo_phone, monkeypatch, "screen-off")
     subject = f"phone {phone.serial}"
     found = finding(doctor(library), subject)
-    assert (found.severity, found.fix) == (Severity.WARNING, "wake")
+    assert (found.severity, found.fix) == (CheckLevel.WARNING, "wake")
     assert found.found.endswith(", screen off")
     assert "taptrail doctor --fix wake" in taptrail("doctor", "--library", library).out
     done = taptrail("doctor", "--fix", "wake", "--library", library, "--json")
@@ -56,7 +56,7 @@ def test_files_that_belong_to_no_step_are_counted(library):
     place.mkdir(parents=True)
     (place / "one.png").write_bytes(b"evidence")
     found = [one for one in doctor(library) if one.subject == "library"]
-    assert [one.severity for one in found] == [Severity.OK, Severity.WARNING]
+    assert [one.severity for one in found] == [CheckLevel.OK, CheckLevel.WARNING]
     assert found[1].found == f"1 file without a step in {library / 'orphans'}"
 
 
@@ -80,9 +80,9 @@ def test_two_packages_of_opencv_and_a_missing_package_are_found(around, monkeypa
         importlib.metadata, "requires", lambda _: ["click>=8.1", "av>=16,<20", "isal; extra == 'f'"]
     )
     packages, opencv = usecases._packages(around)
-    assert (packages.severity, packages.found) == (Severity.ERROR, "av is not installed")
+    assert (packages.severity, packages.found) == (CheckLevel.ERROR, "av is not installed")
     assert packages.command.endswith("bootstrap.py setup")
-    assert opencv.severity is Severity.WARNING
+    assert opencv.severity is CheckLevel.WARNING
     assert opencv.found == (
         "2 packages bring it: opencv-python 4.12 and opencv-python-headless 4.11"
     )
@@ -95,30 +95,30 @@ def test_a_display_is_tried_in_a_process_of_its_own(tmp_path, around):
     away = Surroundings(tmp_path, around.devices, None, variables | {"DISPLAY": ":6789"})
     (found,) = usecases._window(away)
     assert (found.severity, found.found) == (
-        Severity.ERROR,
+        CheckLevel.ERROR,
         "the display :6789 cannot be opened (could not connect to display :6789)",
     )
     there = Surroundings(
         tmp_path, around.devices, None, variables | {"QT_QPA_PLATFORM": "offscreen"}
     )
     (found,) = usecases._window(there)
-    assert found.severity is Severity.OK
+    assert found.severity is CheckLevel.OK
 
 
 def test_a_place_that_cannot_be_written_is_found(tmp_path, around):
     file = tmp_path / "file"
     file.write_text("no folder")
     (found,) = usecases._library(Surroundings(file / "library", around.devices, None, {}))
-    assert (found.severity, found.found) == (Severity.ERROR, f"{file} cannot be written")
+    assert (found.severity, found.found) == (CheckLevel.ERROR, f"{file} cannot be written")
     assert "nothing can be recorded" in found.meaning
 
 
 @pytest.mark.parametrize(
     ("listed", "severity", "said"),
     [
-        ("", Severity.ERROR, "none is installed"),
-        ("DejaVu Sans\nInter\n", Severity.OK, "JetBrains Mono not found, the system's are used"),
-        ("Inter\nJetBrains Mono\n", Severity.OK, "Inter and JetBrains Mono found"),
+        ("", CheckLevel.ERROR, "none is installed"),
+        ("DejaVu Sans\nInter\n", CheckLevel.OK, "JetBrains Mono not found, the system's are used"),
+        ("Inter\nJetBrains Mono\n", CheckLevel.OK, "Inter and JetBrains Mono found"),
     ],
 )
 def test_fonts_are_asked_for_without_the_window(tmp_path, around, listed, severity, said):
@@ -133,13 +133,15 @@ def test_fonts_are_asked_for_without_the_window(tmp_path, around, listed, severi
 
 def test_without_fc_list_nobody_worries_about_fonts(around, tmp_path):
     (found,) = usecases._fonts(Surroundings(around.library, around.devices, None, {"PATH": ""}))
-    assert found.severity is Severity.OK
+    assert found.severity is CheckLevel.OK
 
 
 def test_the_worst_comes_first_and_the_report_says_all():
-    fine = Finding(Severity.OK, "adb", "there")
-    look = Finding(Severity.WARNING, "phone", "locked", "Unlock it.", "It is dark.", "", "wake")
-    wrong = Finding(Severity.ERROR, "disk", "full", "Make room.", "", "df -h")
+    fine = CheckResult(CheckLevel.OK, "adb", "there")
+    look = CheckResult(
+        CheckLevel.WARNING, "phone", "locked", "Unlock it.", "It is dark.", "", "wake"
+    )
+    wrong = CheckResult(CheckLevel.ERROR, "disk", "full", "Make room.", "", "df -h")
     assert worst_first([fine, look, wrong]) == [wrong, look, fine]
     assert report([wrong, look, fine]) == (
         "error    disk: full\n         Make room.\n         df -h\n"
@@ -156,7 +158,7 @@ def test_an_unauthorized_phone_is_explained_and_asked_again(demo_phone, monkeypa
         adb.connect(phone.serial, timeout=30)
     found = finding(doctor(library), f"phone {phone.serial}")
     assert (found.severity, found.found, found.fix) == (
-        Severity.ERROR,
+        CheckLevel.ERROR,
         "not allowed yet",
         "reconnect",
     )

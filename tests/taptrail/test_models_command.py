@@ -13,7 +13,7 @@ from annotator.sam2.download import download_checkpoint
 from annotator.sam2.local_checkpoints import models_folder
 from annotator.sam2.speed import MeasuredSpeed, suggest_checkpoint
 from episodes.errors import KnownError
-from recorder.doctor import Finding, Severity
+from recorder.doctor import CheckLevel, CheckResult
 from taptrail.settings import Settings
 from taptrail.usecases.doctor import REPAIRS
 from taptrail.usecases.models import get_model, list_models, measure_models, open_segmenter
@@ -190,7 +190,7 @@ def test_what_was_measured_here_is_shown(taptrail) -> None:
     assert "2.4 s" in taptrail("models", "list").out
 
 
-def findings(checkpoint: Path | None = None) -> dict[str, Finding]:
+def findings(checkpoint: Path | None = None) -> dict[str, CheckResult]:
     return {one.subject: one for one in sam2_findings(checkpoint, {})}
 
 
@@ -200,7 +200,7 @@ def test_the_doctor_tells_what_is_missing_with_what_brings_it(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     found = findings()
     assert found["SAM 2"].found == "torch and sam2 are not installed"
-    assert (found["SAM 2"].severity, found["SAM 2"].fix) == (Severity.WARNING, "sam2")
+    assert (found["SAM 2"].severity, found["SAM 2"].fix) == (CheckLevel.WARNING, "sam2")
     assert found["SAM 2"].fix in REPAIRS
     assert found["checkpoint"].found == "there is no checkpoint on this computer"
     assert "taptrail models get tiny" in found["checkpoint"].remedy
@@ -221,4 +221,4 @@ def test_the_doctor_tells_the_distributions_the_checkpoint_and_its_pace(
     found = findings(file)
     assert found["SAM 2"].found == "torch 2.13.0+cpu and SAM-2 1.0 are installed"
     assert found["checkpoint"].found == f"tiny in {file}, 2.4 s for a screen here"
-    assert {one.severity for one in found.values()} == {Severity.OK}
+    assert {one.severity for one in found.values()} == {CheckLevel.OK}

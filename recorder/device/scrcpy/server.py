@@ -18,7 +18,7 @@ from pathlib import Path
 
 from episodes.errors import KnownError
 from recorder.device.interface import VideoOptions
-from recorder.device.scrcpy.stream import Dialect
+from recorder.device.scrcpy.stream import ServerProtocol
 
 CARRIED_VERSION = "3.3.4"
 CARRIED_SHA256 = "8588238c9a5a00aa542906b6ec7e6d5541d9ffb9b5d0f6e1bc0e365e2303079e"
@@ -46,9 +46,9 @@ class ServerFile:
     carried: bool
 
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> ServerProtocol:
         """How it speaks on the video socket."""
-        return Dialect.of(self.version)
+        return ServerProtocol.of(self.version)
 
 
 def carried_server() -> ServerFile:

@@ -25,14 +25,14 @@ _CODECS = {0x68323634: "h264", 0x68323635: "h265", 0x00617631: "av1"}
 _NAME_LENGTH = 64
 
 
-class Dialect(Enum):
+class ServerProtocol(Enum):
     """The variant of the protocol, by the server's version."""
 
     V3 = 3
     V4 = 4
 
     @classmethod
-    def of(cls, version: str) -> Dialect:
+    def of(cls, version: str) -> ServerProtocol:
         """Returns the dialect of a version such as "3.3.4"."""
         return cls.V4 if int(version.split(".", 1)[0]) >= 4 else cls.V3
 
@@ -78,7 +78,7 @@ class VideoParser:
         named: whether the 64 bytes of the phone's name come first.
     """
 
-    def __init__(self, dialect: Dialect = Dialect.V3, named: bool = True) -> None:
+    def __init__(self, dialect: ServerProtocol = ServerProtocol.V3, named: bool = True) -> None:
         self._dialect = dialect
         self._pending = bytearray()
         self._named = named
@@ -103,7 +103,7 @@ class VideoParser:
             return self._header()
         if len(self._pending) < 12:
             return None
-        if self._dialect is Dialect.V4 and self._pending[0] & 0x80:
+        if self._dialect is ServerProtocol.V4 and self._pending[0] & 0x80:
             return self._session()
         return self._packet()
 
@@ -115,7 +115,7 @@ class VideoParser:
         return DeviceName(taken.split(b"\0", 1)[0].decode(errors="replace"))
 
     def _header(self) -> VideoHeader | None:
-        taken = self._take(12 if self._dialect is Dialect.V3 else 4)
+        taken = self._take(12 if self._dialect is ServerProtocol.V3 else 4)
         if taken is None:
             return None
         (number,) = struct.unpack_from(">I", taken)
@@ -129,7 +129,7 @@ class VideoParser:
         if codec is None:
             raise BadStream(f"the codec 0x{number:08x} is not known")
         self._headed = True
-        if self._dialect is Dialect.V4:
+        if self._dialect is ServerProtocol.V4:
             return VideoHeader(codec, None)
         return VideoHeader(codec, _size(*struct.unpack_from(">II", taken, 4)))
 
@@ -142,7 +142,7 @@ class VideoParser:
 
     def _packet(self) -> VideoPacket | None:
         flags, length = struct.unpack_from(">QI", self._pending)
-        top = 63 if self._dialect is Dialect.V3 else 62
+        top = 63 if self._dialect is ServerProtocol.V3 else 62
         limit = MAX_CONFIG if flags >> top & 1 else MAX_PACKET
         if length > limit:
             raise BadStream(f"a packet of {length} bytes is longer than {limit}")

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from episodes.errors import KnownError
-from recorder.doctor import Finding, Severity
+from recorder.doctor import CheckLevel, CheckResult
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import QUIET, Button
 from taptrail.gui.components.keycap import KeyHint
@@ -36,8 +36,8 @@ from taptrail.words import tr
 
 _TOP, _STYLED = Qt.AlignmentFlag.AlignTop, Qt.WidgetAttribute.WA_StyledBackground
 _MARKS = {
-    Severity.ERROR: ("alert-octagon", "record", "Missing"),
-    Severity.WARNING: ("alert", "mismatch", "To look at"),
+    CheckLevel.ERROR: ("alert-octagon", "record", "Missing"),
+    CheckLevel.WARNING: ("alert", "mismatch", "To look at"),
 }
 
 
@@ -59,7 +59,7 @@ class DoctorPlace(Page):
         self._folder, self._thread, self._port = folder, thread, port
         self._checkpoint = checkpoint
         self._busy = False
-        self.findings: tuple[Finding, ...] = ()
+        self.findings: tuple[CheckResult, ...] = ()
         self.rows: list[FindingRow] = []
         self.again = Button(tr("Check again"), "refresh", key=key("check-again"))
         self.again.clicked.connect(self.look)
@@ -114,7 +114,7 @@ class DoctorPlace(Page):
 
         self._run(lambda folder, port: doctor.repair(name, folder, port), done)
 
-    def show_findings(self, findings: tuple[Finding, ...]) -> None:
+    def show_findings(self, findings: tuple[CheckResult, ...]) -> None:
         """Shows the findings, worst first; passed checks are one short list."""
         self.findings = findings
         for row in self.rows:
@@ -124,7 +124,7 @@ class DoctorPlace(Page):
         self.fine.clear()
         fine = 0
         for finding in doctor.worst_first(findings):
-            if finding.severity is Severity.OK:
+            if finding.severity is CheckLevel.OK:
                 fine += 1
                 self.fine.put(
                     _named(finding.subject), finding.found, icon="check-circle", ink="match"
@@ -170,7 +170,7 @@ class DoctorPlace(Page):
 class FindingRow(Section):
     """Row of one finding: shape, subject, what was found, what it means, what to do."""
 
-    def __init__(self, finding: Finding, repair: Callable[[str], None]) -> None:
+    def __init__(self, finding: CheckResult, repair: Callable[[str], None]) -> None:
         icon, ink, word = _MARKS[finding.severity]
         self.fix: Button | None = None
         subject = _named(finding.subject)
@@ -218,15 +218,15 @@ class _Command(WidgetRow):
         self.setAttribute(_STYLED)
 
 
-def _summary(findings: tuple[Finding, ...]) -> str:
-    counts = {one: sum(f.severity is one for f in findings) for one in Severity}
-    if not counts[Severity.ERROR] and not counts[Severity.WARNING]:
+def _summary(findings: tuple[CheckResult, ...]) -> str:
+    counts = {one: sum(f.severity is one for f in findings) for one in CheckLevel}
+    if not counts[CheckLevel.ERROR] and not counts[CheckLevel.WARNING]:
         return tr("All is well")
     said = []
-    if counts[Severity.ERROR]:
-        said.append(tr("{n} missing", n=counts[Severity.ERROR]))
-    if counts[Severity.WARNING]:
-        said.append(tr("{n} to check", n=counts[Severity.WARNING]))
+    if counts[CheckLevel.ERROR]:
+        said.append(tr("{n} missing", n=counts[CheckLevel.ERROR]))
+    if counts[CheckLevel.WARNING]:
+        said.append(tr("{n} to check", n=counts[CheckLevel.WARNING]))
     return ", ".join(said)
 
 

@@ -11,8 +11,8 @@ from episodes.geometry import Size
 from recorder.device.scrcpy.stream import (
     BadStream,
     DeviceName,
-    Dialect,
     Item,
+    ServerProtocol,
     VideoHeader,
     VideoPacket,
     VideoParser,
@@ -55,11 +55,12 @@ V4_ITEMS: list[Item] = [
 
 
 @pytest.mark.parametrize(
-    ("dialect", "data", "items"), [(Dialect.V3, V3, V3_ITEMS), (Dialect.V4, V4, V4_ITEMS)]
+    ("dialect", "data", "items"),
+    [(ServerProtocol.V3, V3, V3_ITEMS), (ServerProtocol.V4, V4, V4_ITEMS)],
 )
 @given(cuts=st.lists(st.integers(0, 200), max_size=12))
 def test_the_same_values_come_out_however_the_bytes_are_cut(
-    dialect: Dialect, data: bytes, items: list[Item], cuts: list[int]
+    dialect: ServerProtocol, data: bytes, items: list[Item], cuts: list[int]
 ) -> None:
     parser = VideoParser(dialect)
     edges = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
@@ -78,11 +79,11 @@ def test_a_configuration_is_a_packet_without_a_time() -> None:
 
 
 def test_a_version_says_which_dialect_it_speaks() -> None:
-    assert [Dialect.of(version) for version in ("3.1", "3.3.4", "4.0", "4.1.2")] == [
-        Dialect.V3,
-        Dialect.V3,
-        Dialect.V4,
-        Dialect.V4,
+    assert [ServerProtocol.of(version) for version in ("3.1", "3.3.4", "4.0", "4.1.2")] == [
+        ServerProtocol.V3,
+        ServerProtocol.V3,
+        ServerProtocol.V4,
+        ServerProtocol.V4,
     ]
 
 
