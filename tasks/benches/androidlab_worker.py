@@ -60,7 +60,7 @@ ATTRIBUTES = {
 """What uiautomator writes of an element on API 33, with values for what older ones leave out."""
 
 
-class Refused(Exception):
+class LabRequestRefused(Exception):
     """A request that cannot be answered; `kind` names the reason for the program."""
 
     def __init__(self, kind, message):
@@ -68,7 +68,7 @@ class Refused(Exception):
         self.kind = kind
 
 
-class Wire:
+class LabWire:
     """Lines in and out. A thread reads, so that the end of stdin ends a judge that hangs."""
 
     def __init__(self):
@@ -172,7 +172,9 @@ class Clone:
         for room in ROOMS:
             if (self.path / room / "evaluation" / "task.py").is_file():
                 return self.path / room
-        raise Refused("no clone", f"{self.path} holds no evaluation/task.py of Android Lab")
+        raise LabRequestRefused(
+            "no clone", f"{self.path} holds no evaluation/task.py of Android Lab"
+        )
 
     def _stand_in(self):
         real, inside, stood_in, made = builtins.__import__, str(self.path), self.stood_in, {}
@@ -392,7 +394,7 @@ def json_ready(value):
     return bool(value) if type(value).__name__ == "bool_" else str(value)
 
 
-class Worker:
+class LabWorker:
     """Answers requests, one after the other."""
 
     def __init__(self, wire, clone):
@@ -446,7 +448,7 @@ class Worker:
     def initialize(self, told):
         task = self.clone.tasks.get(told.get("task"))
         if task is None or task["judge_class"] is None:
-            raise Refused("no task", f"the clone judges no task “{told.get('task')}”")
+            raise LabRequestRefused("no task", f"the clone judges no task “{told.get('task')}”")
         name = f"s{len(self.sessions)}"
         self.sessions[name] = JudgingSession(self.clone, task, self.wire, name)
         shown = {key: value for key, value in task.items() if key != "judge_class"}
@@ -466,7 +468,7 @@ class Worker:
     def compress(self, told):
         recorder = self.clone.module("utils_mobile.xml_tool")
         if is_foreign(told["tree"]):
-            raise Refused("tree", "the tree holds declarations, as no phone's does")
+            raise LabRequestRefused("tree", "the tree holds declarations, as no phone's does")
         tree = as_on_api_33(told["tree"]) if self.clean else told["tree"]
         text = recorder.UIXMLTree().process(tree, level=1, str_type="plain_text")
         return (text[0] if isinstance(text, tuple) else text).strip()
@@ -496,7 +498,9 @@ class Worker:
     def _session(self, told):
         session = self.sessions.get(told.get("session"))
         if session is None:
-            raise Refused("no session", f"there is no session “{told.get('session')}” now")
+            raise LabRequestRefused(
+                "no session", f"there is no session “{told.get('session')}” now"
+            )
         return session
 
     def _timed(self, call):
@@ -513,9 +517,9 @@ def read_lines(path):
 
 
 def main():
-    wire = Wire()
+    wire = LabWire()
     try:
-        worker = Worker(wire, Clone(sys.argv[1]))
+        worker = LabWorker(wire, Clone(sys.argv[1]))
     except Exception as error:
         problem = {
             "kind": getattr(error, "kind", "import"),
@@ -534,7 +538,7 @@ def main():
             os._exit(0)
         try:
             if verb not in CAN:
-                raise Refused("no verb", f"a request names none of: {', '.join(CAN)}")
+                raise LabRequestRefused("no verb", f"a request names none of: {', '.join(CAN)}")
             answer = {"ok": getattr(worker, verb)(told)}
         except Exception as error:
             problem = {

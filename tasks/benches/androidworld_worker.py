@@ -48,7 +48,7 @@ LEFT_ALONE_SETTINGS = (
 )
 
 
-class Refused(Exception):
+class WorldRequestRefused(Exception):
     """A request, or an adb command, that is not carried out."""
 
     def __init__(self, kind, message):
@@ -434,10 +434,10 @@ class Worker:
     def initialize(self, told):
         self._opened()
         if self.task is not None:
-            raise Refused("state", f"{self.name} is set up already; tear it down first")
+            raise WorldRequestRefused("state", f"{self.name} is set up already; tear it down first")
         name, number = told["task"], int(told.get("instance", 0))
         if name not in self._family("android_world") and name not in self._family("miniwob"):
-            raise Refused("no task", f"there is no task “{name}”")
+            raise WorldRequestRefused("no task", f"there is no task “{name}”")
         given = told.get("suite") or {}
         task = self._suite(given, [name], number + 1)[name][number]
         before = task.goal
@@ -449,10 +449,10 @@ class Worker:
             task.initialize_task(self.env)
         except Exception:
             if self.adb.refused:
-                raise Refused("refused", self._refusals()) from None
+                raise WorldRequestRefused("refused", self._refusals()) from None
             raise
         if self.adb.refused:  # AndroidWorld may go on after a command that failed
-            raise Refused("refused", self._refusals())
+            raise WorldRequestRefused("refused", self._refusals())
         if task.start_on_home_screen:
             self._home()
         return {
@@ -482,7 +482,7 @@ class Worker:
         began = time.monotonic()
         score = float(self.task.is_successful(env))
         if math.isnan(score):
-            raise Refused("unknown", "the check gave not a number")
+            raise WorldRequestRefused("unknown", "the check gave not a number")
         return {
             "score": score,
             "seconds": round(time.monotonic() - began, 2),
@@ -505,7 +505,7 @@ class Worker:
         folder = Path(told["folder"])
         name = told["name"]
         if name != Path(name).name:
-            raise Refused("words", f"“{name}” is no name of a file")
+            raise WorldRequestRefused("words", f"“{name}” is no name of a file")
         checkpointer.IncrementalCheckpointer(str(folder)).save_episodes([record], name)
         return {"file": str(folder / f"{name}.pkl.gz")}
 
@@ -525,7 +525,7 @@ class Worker:
         if tasks is not None:
             unknown = [name for name in tasks if name not in kinds]
             if unknown:
-                raise Refused("no task", f"the family has no task “{unknown[0]}”")
+                raise WorldRequestRefused("no task", f"the family has no task “{unknown[0]}”")
             kinds = {name: kinds[name] for name in tasks}
         return self.suites.create_suite(
             kinds,
@@ -542,12 +542,12 @@ class Worker:
 
     def _opened(self):
         if self.env is None:
-            raise Refused("state", "no phone is open")
+            raise WorldRequestRefused("state", "no phone is open")
 
     def _ready(self):
         self._opened()
         if self.task is None:
-            raise Refused("state", "no task is set up")
+            raise WorldRequestRefused("state", "no task is set up")
         return self.env
 
     def _home(self):
@@ -678,7 +678,7 @@ def main():
             os._exit(0)
         try:
             if verb not in CAN:
-                raise Refused("no verb", f"a request names none of: {', '.join(CAN)}")
+                raise WorldRequestRefused("no verb", f"a request names none of: {', '.join(CAN)}")
             answer = {"ok": getattr(worker, verb)(told)}
         except Exception as error:
             problem = {
