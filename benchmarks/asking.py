@@ -1,4 +1,4 @@
-"""Compares asking a model with a bare loop over urllib3, against a fake server beside it.
+"""Compares asking a model with a bare loop over urllib3, against a fake server in its own process.
 
     python benchmarks/asking.py [--steps 400] [--workers 8]
 
@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
 import tomllib
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,7 +38,6 @@ from replay.asking.neutral import new_recipe  # noqa: E402
 from replay.asking.recipe import Picture, recipe_from_table  # noqa: E402
 from replay.asking.sent_picture import prepare  # noqa: E402
 from taptrail.usecases import predicting  # noqa: E402
-from tests.replay.asking.fake_server import FakeServer  # noqa: E402
 
 SIZE = Size(1080, 2400)
 STEPS = 10
@@ -72,6 +74,18 @@ def fill(folder: Path, steps: int) -> None:
         library.save_episodes(made)
 
 
+@contextmanager
+def fake_server() -> Iterator[str]:
+    """Runs the fake server in its own process, so that it shares no interpreter lock with us."""
+    command = [sys.executable, "-m", "tests.replay.asking.fake_server", "COMPLETE"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        # Leaving the block closes the server's input, which ends it.
+        yield process.stdout.readline().strip()
+
+
 def main() -> None:
     """Runs it."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -85,7 +99,7 @@ def main() -> None:
     recipe = recipe_from_table(tomllib.loads(new_recipe("guiodyssey")), "measure")
     everything = predicting.Selection()
     ratios, rates = [], []
-    with tempfile.TemporaryDirectory() as place, FakeServer(lambda key, told: "COMPLETE") as server:
+    with tempfile.TemporaryDirectory() as place, fake_server() as address:
         folder = Path(place) / "library"
         fill(folder, given.steps)
         batch = Path(place) / "requests.jsonl"
@@ -94,7 +108,7 @@ def main() -> None:
         pool = urllib3.PoolManager(maxsize=given.workers)
 
         def send(body: bytes) -> int:
-            url = server.url + "/chat/completions"
+            url = address + "/chat/completions"
             return pool.request("POST", url, body=body + b"}").status
 
         for turn in range(given.rounds):
@@ -103,13 +117,11 @@ def main() -> None:
                 assert set(threads.map(send, bodies)) == {200}
             bare = len(bodies) / (time.perf_counter() - began)
             began = time.perf_counter()
-            asked = predicting.Server(endpoint=server.url)
+            asked = predicting.Server(endpoint=address)
             done = predicting.predict(
                 recipe, folder, f"run-{turn}", asked, everything, workers=given.workers
             )
             ours = len(done.outcome.answers) / (time.perf_counter() - began)
-            server.raw.clear()
-            server.requests.clear()
             ratios.append(ours / bare)
             rates.append(ours)
     print("| what | rate | beside a bare loop |")

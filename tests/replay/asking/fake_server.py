@@ -1,6 +1,10 @@
 """A chat-completions server that answers from a policy and fails as it is told.
 
     with FakeServer(policy) as server: ...      # server.url, server.requests
+    python -m tests.replay.asking.fake_server COMPLETE
+
+The second form gives every step the same answer, prints its address, and ends when its standard
+input is closed.
 
 Faults are lists by step ("episode/step"), one for each attempt; after them the answer follows. The
 server counts picture tokens by its own limit of pixels, as real ones do.
@@ -11,6 +15,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import sys
 import threading
 import time
 import urllib.parse
@@ -38,6 +43,7 @@ class FakeServer:
         rule: how it resizes pictures before it counts their tokens; None counts nothing.
         system_prompt_tokens: what its template adds to every prompt.
         models: the names it knows; another one is answered with 404.
+        keep: whether requests are kept for the test to look at.
     """
 
     policy: Policy
@@ -46,6 +52,7 @@ class FakeServer:
     system_prompt_tokens: int = 10
     models: tuple[str, ...] = ("NAME",)
     delay_s: float = 0.0
+    keep: bool = True
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     raw: list[bytes] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -75,9 +82,10 @@ class FakeServer:
                 key = urllib.parse.unquote(self.headers.get("X-Request-Id", ""))
                 told = json.loads(body)
                 with fake._lock:
-                    fake.requests.append((key, told))
-                    fake.raw.append(body)
-                    fake.headers.append(dict(self.headers))
+                    if fake.keep:
+                        fake.requests.append((key, told))
+                        fake.raw.append(body)
+                        fake.headers.append(dict(self.headers))
                     attempt = fake._attempts[key]
                     fake._attempts[key] += 1
                 time.sleep(fake.delay_s)
@@ -174,3 +182,9 @@ class FakeServer:
                 tokens += seen.width * seen.height // self.rule.factor**2
             tokens += len(words) // 4
         return {"prompt_tokens": tokens, "completion_tokens": 12}
+
+
+if __name__ == "__main__":
+    with FakeServer(lambda key, told: sys.argv[1], rule=None, keep=False) as served:
+        print(served.url, flush=True)
+        sys.stdin.read()
