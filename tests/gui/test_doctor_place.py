@@ -52,7 +52,7 @@ def test_the_panel_shows_what_the_command_says(
     assert asked == [(tmp_path / "library", 7, tmp_path / "ours.pt")]
     assert [row.finding for row in place.rows] == [FULL, DARK]
     assert place.summary.text() == "1 missing, 1 to check"
-    assert place.fine.value("Devices") == "there"
+    assert place.fine.value("Adb") == "there"
     assert place.rows[0].accessibleName() == "Missing: Disk. Full.  Make room."
     place.copy.click()
     assert QGuiApplication.clipboard().text() == doctor.report((FINE, DARK, FULL))
