@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from episodes.foreground_apps import is_app
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 _FRONTS = """
     SELECT episode, package, app_label FROM step

@@ -15,9 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from episodes.episodes import EpisodeState
 from episodes.errors import KnownError
@@ -47,6 +45,9 @@ from episodes.store.stills import UNFINISHED, StillFiles
 from episodes.store.summary_columns import refresh
 from episodes.store.writing import LibraryRows
 from episodes.trees.readers import READERS, read_tree
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 __all__ = ["CheckReport", "Fault", "check"]
 

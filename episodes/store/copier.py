@@ -8,9 +8,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from episodes.media.segment_files import index_path
 from episodes.store.places import checked_name, episode_folder, still_path
@@ -18,6 +16,9 @@ from episodes.store.reading import rows as query
 from episodes.store.stills import StillFiles
 from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 _SHARED = {  # what makes a row the same one in another library
     "author": ("uuid", "name", "kind"),

@@ -16,12 +16,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlite_utils import Database
 
 from episodes.store import columns as c
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 _FUNCTION = "row_digest"
 _encode = msgspec.msgpack.Encoder().encode

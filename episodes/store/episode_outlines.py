@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from episodes.actions import Ending, Finish
 from episodes.annotations import Author
@@ -21,6 +20,9 @@ from episodes.episodes import Actor, Attempt, EpisodeState
 from episodes.store import columns as c
 from episodes.store.queries import words_in_text
 from episodes.store.reading import rows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 AT_ONCE = 400
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from episodes.store.finding_counts import TOLD
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 UNDECIDED, UNJUDGED = "undecided", "unjudged"
 

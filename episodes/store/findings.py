@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from episodes.errors import KnownError
 from episodes.store.errors import convert_errors
 from episodes.store.orphans import ORPHANS, move_to_orphans
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 Repair = Callable[[], str]
 

@@ -6,9 +6,9 @@ import hashlib
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import msgspec
-from sqlite_utils import Database
 
 from episodes.episodes import Episode
 from episodes.screens import Frame, Still
@@ -16,6 +16,9 @@ from episodes.store.errors import NotStorable
 from episodes.store.stills import StillFiles
 from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 Progress = Callable[[int, int | None], None]
 

@@ -13,9 +13,7 @@ import json
 import uuid as uuids
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from episodes.annotations import Author, Edit, Gold, Region
 from episodes.codec import action_to_json
@@ -28,6 +26,9 @@ from episodes.store.queries import key_of
 from episodes.store.reading import rows as query
 from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 NOBODY = Author("", "", "person")
 UNDO = "undo"

@@ -12,8 +12,7 @@ import uuid as uuids
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from episodes.actions import Action
 from episodes.annotations import (
@@ -37,6 +36,9 @@ from episodes.store.journal import EditPart, JournalFields
 from episodes.store.journal_operations import ref_of
 from episodes.store.journal_values import Target
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 CORRECTION = "correction"
 ALTERNATIVE = "alternative"

@@ -9,9 +9,7 @@ they are read strictly.
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from episodes.annotations import Status
 from episodes.episodes import EpisodeState
@@ -20,6 +18,9 @@ from episodes.store.errors import NotStorable
 from episodes.store.journal_values import Operation, State, Target, a_text
 from episodes.store.reviews import REVIEW_OPERATIONS
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 TEXTS = ("instruction", "description", "intention", "context", "note")
 

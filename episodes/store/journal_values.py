@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from episodes.store.errors import NotStorable
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 State: TypeAlias = dict[str, Any]
 

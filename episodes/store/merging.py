@@ -12,9 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from episodes.store.copier import Copier, copy_files
 from episodes.store.errors import NotStorable
@@ -25,6 +23,9 @@ from episodes.store.replaying import SharedEpisode
 from episodes.store.splits import merge_splits
 from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 Progress = Callable[[int, int | None], None]
 

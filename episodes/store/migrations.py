@@ -13,10 +13,9 @@ from pathlib import Path
 from sqlite_utils import Database, Migrations
 
 from episodes.store.journal_upgrade import name_edits
+from episodes.store.opening import APPLICATION_ID, SCHEMA_VERSION
 from episodes.store.run_splits_upgrade import name_splits
 from episodes.store.summary_columns import leave_out_home
-
-APPLICATION_ID = 0x54545231  # "TTR1"
 
 migrations = Migrations("taptrail")
 
@@ -103,7 +102,8 @@ NAMES = (
     "m010_task_verdicts",
     "m011_asked_runs",
 )
-SCHEMA_VERSION = len(NAMES)
+if len(NAMES) != SCHEMA_VERSION:
+    raise RuntimeError("SCHEMA_VERSION must count the migrations")
 
 
 def migrate(db: Database) -> None:

@@ -6,18 +6,22 @@ import datetime
 import sqlite3
 import stat
 import uuid
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 from urllib.parse import quote
-
-from sqlite_utils import Database
 
 from episodes.errors import KnownError
 from episodes.operating_system import sync_file, sync_folder
 from episodes.store.digests import Digests, add_columns, fill
-from episodes.store.migrations import APPLICATION_ID, SCHEMA_VERSION, migrate
 from episodes.store.places import DATABASE, LOCK
 from episodes.store.revision_file import NAME as REVISION_FILE
 
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+APPLICATION_ID = 0x54545231  # "TTR1"
+SCHEMA_VERSION = 11
 BUSY_MS = 5000
 CHECKPOINT_MS = 200
 _HARMLESS = (LOCK, REVISION_FILE, "lost+found", ".DS_Store")
@@ -38,7 +42,7 @@ def open_writable(folder: Path) -> Database:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")  # a commit outlives a loss of power
         connection.execute("PRAGMA foreign_keys = ON")
-        db = Database(connection, execute_plugins=False)
+        db = _database(connection)
         if version < SCHEMA_VERSION:
             _upgrade(db)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -105,6 +109,24 @@ def _readable(folder: Path, how: str) -> Database:
     except BaseException:
         connection.close()
         raise
+    # Reading needs nothing of sqlite-utils, which takes half a second to load.
+    return cast("Database", ReadConnection(connection))
+
+
+@dataclass(frozen=True)
+class ReadConnection:
+    """What readers use of a `sqlite_utils.Database`."""
+
+    conn: sqlite3.Connection
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self.conn.close()
+
+
+def _database(connection: sqlite3.Connection) -> Database:
+    from sqlite_utils import Database
+
     return Database(connection, execute_plugins=False)
 
 
@@ -189,6 +211,8 @@ def _has_tables(connection: sqlite3.Connection) -> bool:
 
 
 def _upgrade(db: Database) -> None:
+    from episodes.store.migrations import migrate  # it loads sqlite-utils
+
     with db.atomic():
         migrate(db)
         add_columns(db)

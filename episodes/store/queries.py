@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Literal
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any, Literal
 
 from episodes.annotations import Author, Decision
 from episodes.episodes import EpisodeState
@@ -24,6 +22,9 @@ from episodes.store import filters
 from episodes.store.filters import UNJUDGED, Chosen, FilterKind
 from episodes.store.finding_counts import TOLD
 from episodes.store.reading import read_still, rows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 
 class EpisodeNotFound(KnownError):

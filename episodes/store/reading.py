@@ -9,9 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from episodes import actions as a
 from episodes.annotations import (
@@ -44,6 +42,9 @@ from episodes.steps import Step, StepTexts
 from episodes.store import columns as c
 from episodes.store.columns import Value
 from episodes.store.errors import Damaged
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 
 def rows(db: Database, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> Iterator[Any]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from episodes.actions import Finish
 from episodes.clocks import ClockSample, Moment
@@ -20,6 +19,9 @@ from episodes.store.places import episode_folder
 from episodes.store.queries import key_of
 from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 
 def begin(db: Database, rows: LibraryRows, episode: Episode) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from episodes.media.segment_files import read_index
 from episodes.recordings import Packet
@@ -15,6 +14,9 @@ from episodes.store.reading import read_packet, rows
 from episodes.store.stills import StillFiles
 from episodes.store.summary_columns import next_revision, refresh
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from episodes.errors import KnownError
 from episodes.media import signature
@@ -23,6 +22,9 @@ from episodes.media.segment_files import read_index
 from episodes.store.places import checked_name, episode_folder
 from episodes.store.reading import read_packet
 from episodes.store.reading import rows as query
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 PNG = "image/png"
 

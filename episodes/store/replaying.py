@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from episodes.annotations import Author
 from episodes.store import columns as c
@@ -24,6 +22,9 @@ from episodes.store.journal_values import State, Target
 from episodes.store.merge_report import Conflict, MergeReport
 from episodes.store.reading import rows as query
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 MERGER = Author("taptrail:merge", "Merging libraries", "program")
 _RECORDED = re.compile(r"\d+(\.\d+)?")

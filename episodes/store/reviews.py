@@ -10,9 +10,7 @@ replayed here.
 from __future__ import annotations
 
 import math
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from episodes.annotations import (
     AcceptedFinding,
@@ -30,6 +28,9 @@ from episodes.store.errors import NotStorable
 from episodes.store.journal_values import Operation, State, Target, a_text
 from episodes.store.reading import rows as query
 from episodes.store.writing import LibraryRows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 _EDGES = ("left", "top", "right", "bottom")
 

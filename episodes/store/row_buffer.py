@@ -6,12 +6,13 @@ Keys are assigned here, because there is one writer.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, TypeAlias
 
 from episodes.store import columns as c
 from episodes.store.digests import Digests
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 _TABLES = (  # parents first
     "author", "actor", "instruction", "task", "episode", "episode_app", "episode_split",

@@ -6,7 +6,11 @@ random/test (answered)".
 
 from __future__ import annotations
 
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
 
 _ANSWERED = "(answered)"
 

@@ -7,9 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, count
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from episodes.errors import KnownError
 from episodes.runs import (
@@ -28,6 +26,9 @@ from episodes.store.digests import Digests
 from episodes.store.errors import NotStorable
 from episodes.store.reading import rows
 from episodes.verdicts import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 
 class RunNotFound(KnownError):

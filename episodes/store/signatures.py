@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from episodes.errors import KnownError
 from episodes.media.pictures import decode
 from episodes.media.signature import luma_of, signature
 from episodes.store.stills import StillFiles
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 Progress = Callable[[int, int | None], None]
 

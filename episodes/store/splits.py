@@ -12,9 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from episodes.errors import KnownError
 from episodes.store import columns as c
@@ -23,6 +21,9 @@ from episodes.store.columns import Columns, checked
 from episodes.store.errors import convert_errors
 from episodes.store.reading import rows
 from episodes.store.summary_columns import next_revision
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 _WHOSE = "dataset = ? AND version = ? AND name = ?"
 _MEMBERS = """

@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sqlite_utils import Database
 
 from episodes.garbage_collection import without_garbage_collection
 from episodes.packed import FORMS
@@ -27,6 +26,9 @@ from episodes.store import queries, runs
 from episodes.store.errors import Damaged, convert_errors
 from episodes.store.library import EVERYTHING, Library
 from episodes.store.queries import EpisodeQuery
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 STEPS_AT_ONCE = 20_000
 EPISODES_AT_ONCE = 30_000  # SQLite binds 32,766 values

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from episodes.clocks import Moment
 from episodes.durations import measure_times
 from episodes.foreground_apps import is_app
 from episodes.store import columns as c
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 
 def refresh(db: Database, episode: int) -> None:

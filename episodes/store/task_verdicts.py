@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, fields
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from episodes.store.errors import NotStorable
 from episodes.task_verdicts import TaskVerdict
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 _COLUMNS = tuple(field.name for field in fields(TaskVerdict))
 

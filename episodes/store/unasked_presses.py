@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, NamedTuple
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from episodes.actions import DoubleTap, LongPress, Tap, place
 from episodes.annotations import RegionSource
 from episodes.store import columns as c
 from episodes.store.reading import rows
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 PRESSES = ("tap", "double_tap", "long_press")
 

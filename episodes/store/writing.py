@@ -10,9 +10,9 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import zstandard
-from sqlite_utils import Database
 
 from episodes import actions as a
 from episodes.annotations import Author, Gold, PrivateBox, Region
@@ -25,6 +25,9 @@ from episodes.store import columns as c
 from episodes.store.errors import NotStorable
 from episodes.store.places import checked_media_type, checked_name, checked_sha256
 from episodes.store.row_buffer import RowBuffer
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 
 class LibraryRows(RowBuffer):

@@ -190,7 +190,7 @@ def test_permanent_faults_are_missing_or_marked_and_all_else_is_equal(
 def test_a_run_that_is_killed_and_continued_is_the_same(sample, recipe, gold, tmp_path):
     """Kills the command at random moments until it comes through."""
     dice = random.Random(5)
-    with FakeServer(policy(gold), delay_s=0.06) as server:
+    with FakeServer(policy(gold), delay_s=0.1) as server:
         command = [
             *(sys.executable, "-m", "taptrail", "predict", str(recipe)),
             *("--library", str(sample), "--endpoint", server.url, "--workers", "4", "--name"),
@@ -204,6 +204,7 @@ def test_a_run_that_is_killed_and_continued_is_the_same(sample, recipe, gold, tm
                 time.sleep(0.01)
             if kills < 20:
                 time.sleep(dice.uniform(0, 0.08))
+                assert process.poll() is None, "it came through before it was killed often enough"
                 process.send_signal(signal.SIGKILL)
                 process.wait()
                 kills += 1
