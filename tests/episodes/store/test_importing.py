@@ -290,9 +290,9 @@ def test_pictures_of_a_batch_have_their_names_when_its_rows_are_written(library)
 
 def test_all_pictures_are_synced_before_the_first_of_them_gets_its_name(library, monkeypatch):
     done = []
-    fsync, rename = os.fsync, Path.rename
+    fsync, to_name = os.fsync, Path.replace
     monkeypatch.setattr(os, "fsync", lambda file: (done.append("sync"), fsync(file))[1])
-    monkeypatch.setattr(Path, "rename", lambda *one: (done.append("name"), rename(*one))[1])
+    monkeypatch.setattr(Path, "replace", lambda *one: (done.append("name"), to_name(*one))[1])
     episodes = [with_picture(library, png(shade=n), f"{n:04d}") for n in range(5)]
     done.clear()
     library.save_episodes(episodes)
