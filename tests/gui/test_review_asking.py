@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from replay.asking.neutral import new_recipe
 from replay.asking.recipe import load_recipe
+from taptrail.gui.review.new_run import AnswerCard
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.services import WindowServices
 from taptrail.usecases.predicting import Selection, Server, predict
@@ -89,8 +91,17 @@ def test_a_new_run_is_asked_for_in_the_window_and_opened(
         place.asking.model.setText(server.url)
         place.asking.name.setText("from the window")
         place.asking.limit.setText("4")
+        place.asking.price.setText("1000 each")
+        place.asking.start.click()
+        assert place.asking.start.isVisible()
+        place.asking.price.setText("1000, 2000")
         place.asking.start.click()
         qtbot.waitUntil(place.asking.job.isVisible)
+        qtbot.waitUntil(lambda: place.asking.findChildren(AnswerCard) != [])
+        card = place.asking.findChildren(AnswerCard)[0]
+        assert "mobile_use" in card.accessibleName()
+        assert card.findChildren(QLabel)[0].pixmap().height() > 100
+        qtbot.waitUntil(lambda: "money: " in place.asking.cost())
         qtbot.waitUntil(lambda: "mobile_use" in place.asking.newest())
         qtbot.waitUntil(lambda: place.asking.words() != "")
         asked = [key for key in server.asked() if key != "probe"]
