@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from episodes.errors import KnownError
+from replay.asking.published import PUBLISHED
 from replay.coordinates import RESIZE_RULES
 from replay.dialect import Declared
 from replay.dialects import DIALECTS
@@ -38,14 +39,18 @@ _PIXELS = "Coordinates are pixels of the screenshot."
 
 
 def new_recipe(dialect: str) -> str:
-    """Returns the TOML of a recipe whose answers are in a dialect.
+    """Returns the TOML of a recipe whose answers are in a dialect, or of a published setting.
 
     Raises:
-        KnownError: there is no such dialect.
+        KnownError: there is neither.
     """
+    if dialect in PUBLISHED:
+        return PUBLISHED[dialect].recipe
     doing = f"write a recipe for “{dialect}”"
     if dialect not in DIALECTS:
-        raise KnownError(doing, "there is no such dialect", f"Use one of: {', '.join(DIALECTS)}.")
+        raise KnownError(
+            doing, "there is no such dialect", f"Use one of: {', '.join((*DIALECTS, *PUBLISHED))}."
+        )
     declared = DIALECTS[dialect].declared(Declared())
     space = declared.coordinates
     rule = space.removeprefix("resized:")

@@ -7,6 +7,7 @@ in which templates stand with their text, so that a renamed file changes nothing
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import re
@@ -131,6 +132,10 @@ class Message(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     Attributes:
         order: the parts of a user's message.
         template: a file beside the recipe; or `text` gives the template itself.
+        sha256: the digest that the template's file must have; "" for any.
+        constant: where the file is Python, the name of the string in it that is the text. The file
+            is never run.
+        values: for the string's places such as "{instruction}", a Jinja expression for each.
         open: of the last message, by the assistant: the beginning of the answer.
     """
 
@@ -138,6 +143,9 @@ class Message(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     order: tuple[Literal["picture", "text"], ...] = ("picture", "text")
     template: str = ""
     text: str = ""
+    sha256: str = ""
+    constant: str = ""
+    values: dict[str, str] = {}
     open: bool = False
 
 
@@ -382,4 +390,62 @@ def _with_text(message: Message, folder: Path, doing: str) -> Message:
             f"{file} has {len(data)} bytes",
             f"A template has at most {MAX_TEMPLATE_BYTES}.",
         )
-    return msgspec.structs.replace(message, template="", text=text)
+    digest = hashlib.sha256(data).hexdigest()
+    if message.sha256 and digest != message.sha256:
+        raise KnownError(
+            doing,
+            f"{file} has the SHA-256 {digest}, and the recipe names {message.sha256}",
+            "Bring the file that the recipe's source names.",
+        )
+    if message.constant:
+        text = _constant(text, message, f"{doing}, the file {file.name}")
+    return msgspec.structs.replace(
+        message, template="", text=text, sha256="", constant="", values={}
+    )
+
+
+def _constant(source: str, message: Message, doing: str) -> str:
+    """Returns a string constant of a Python file as a template; parses and does not run it."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise KnownError(doing, f"it is no Python: {error}", "Bring the right file.") from error
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(
+            isinstance(one, ast.Name) and one.id == message.constant for one in node.targets
+        ):
+            text = _string(node.value)
+            if text is not None:
+                return _as_template(text, message.values)
+    raise KnownError(
+        doing, f"it has no string “{message.constant}”", "Correct the constant's name."
+    )
+
+
+def _string(value: ast.expr) -> str | None:
+    """Returns the text of a string, or of a string with `.strip()`; None for anything else."""
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        return value.value
+    if (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and value.func.attr == "strip"
+        and not value.args
+    ):
+        inner = _string(value.func.value)
+        return None if inner is None else inner.strip()
+    return None
+
+
+def _as_template(text: str, values: dict[str, str]) -> str:
+    """Replaces places such as "{task}" by expressions, and keeps all else from being Jinja."""
+    places = "|".join(re.escape(f"{{{name}}}") for name in values)
+    parts = re.split(f"({places})", text) if places else [text]
+    template = ""
+    for part in filter(None, parts):
+        name = part[1:-1] if part[:1] == "{" and part[-1:] == "}" else ""
+        if name in values:
+            template += f"{{{{ {values[name]} }}}}"
+        else:
+            template += f"{{{{ {json.dumps(part, ensure_ascii=False)} }}}}"
+    return template

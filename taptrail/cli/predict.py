@@ -308,12 +308,15 @@ def recipes() -> None:
     """`taptrail recipes`"""
 
 
-@recipes.command(help=tr("Print a new recipe with a neutral prompt for a dialect."))
+@recipes.command(
+    help=tr("Print a recipe: a dialect's with a neutral prompt, or a published setting.")
+)
 @click.argument("dialect")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=tr("File to write."))
 def new(dialect: str, out: Path | None) -> None:
     """`taptrail recipes new DIALECT`"""
     from replay.asking.neutral import new_recipe
+    from replay.asking.published import PUBLISHED
 
     text = new_recipe(dialect)
     if out is None:
@@ -324,6 +327,8 @@ def new(dialect: str, out: Path | None) -> None:
     try:
         with out.open("x", encoding="utf-8") as stream:
             stream.write(text)
+        if dialect in PUBLISHED:
+            say(tr("Put this file beside it: {file}.", file=PUBLISHED[dialect].to_bring))
     except OSError as error:
         found = error.strerror or str(error)
         raise KnownError(f"write {out}", found, "Choose another file.") from error
@@ -333,6 +338,7 @@ def new(dialect: str, out: Path | None) -> None:
 @json_option
 def list_(as_json: bool) -> None:
     """`taptrail recipes list`"""
+    from replay.asking.published import PUBLISHED
     from replay.asking.requests import action_forms
     from replay.dialect import Declared
     from replay.dialects import DIALECTS
@@ -344,12 +350,28 @@ def list_(as_json: bool) -> None:
         rows.append((name, dialect.title, declared.coordinates, forms))
     if as_json:
         keys = ("dialect", "title", "coordinates", "actions")
-        print_json({"recipes": [dict(zip(keys, row, strict=True)) for row in rows]})
+        published = [
+            {
+                "name": name,
+                "title": one.title,
+                "repository": one.repository,
+                "path": one.path,
+                "sha256": one.sha256,
+            }
+            for name, one in PUBLISHED.items()
+        ]
+        rows_as_json = [dict(zip(keys, row, strict=True)) for row in rows]
+        print_json({"recipes": rows_as_json, "published": published})
         return
     table(
         "",
         (tr("dialect"), tr("title"), tr("coordinates"), tr("actions")),
         [(name, title, space, str(len(forms))) for name, title, space, forms in rows],
+    )
+    table(
+        tr("Published settings"),
+        (tr("name"), tr("title"), tr("file to bring")),
+        [(name, one.title, one.to_bring) for name, one in PUBLISHED.items()],
     )
 
 

@@ -1,5 +1,6 @@
 """Recipes: what is refused, and what decides their hash."""
 
+import hashlib
 import io
 import json
 import tomllib
@@ -10,9 +11,11 @@ from PIL import Image
 
 from episodes.errors import KnownError
 from replay.asking.neutral import new_recipe
+from replay.asking.published import PUBLISHED
 from replay.asking.recipe import Picture, load_recipe, recipe_from_table
 from replay.asking.requests import action_forms
 from replay.asking.sent_picture import MARK_COLOURS, picture_rule, prepare
+from replay.asking.templates import TemplateRenderer
 from replay.dialects import DIALECTS
 
 RECIPE = """
@@ -117,3 +120,43 @@ def test_marks_are_drawn_at_the_elements_boxes_on_the_picture_that_is_sent():
     assert (pixels[710:] == 245).all()
     without = prepare(stream.getvalue(), "0" * 64, "image/png", picture)
     assert without.pixels_sha256 != sent.pixels_sha256
+
+
+PROMPTS = b"""import os
+OTHER = "no"
+raise SystemExit("this file is never run")
+ASK = '''  Use {language}. Braces {{stay}}, as does {% raw %}.
+Task: {instruction}\\tend
+'''.strip()
+"""
+
+
+def test_a_published_settings_file_is_taken_by_its_digest_and_never_run(tmp_path):
+    """A file of the same form as the released ones, which are not part of this project."""
+    (tmp_path / "prompt.py").write_bytes(PROMPTS)
+    text = PUBLISHED["ui-tars-1.5/mobile"].recipe.replace("MOBILE_USE_DOUBAO", "ASK")
+    file = tmp_path / "recipe.toml"
+    file.write_text(text)
+    with pytest.raises(KnownError, match="and the recipe names 92aecb9a"):
+        load_recipe(file)
+    file.write_text(
+        text.replace(PUBLISHED["ui-tars-1.5/mobile"].sha256, hashlib.sha256(PROMPTS).hexdigest())
+    )
+    recipe = load_recipe(file)
+    renderer = TemplateRenderer()
+    (said,) = renderer.render([recipe.messages[0].text], {"task": "Öffne {{ x }} “Mail”"})
+    renderer.close()
+    assert said == (
+        "Use English. Braces {{stay}}, as does {% raw %}.\nTask: Öffne {{ x }} “Mail”\tend"
+    )
+    file.write_text(file.read_text().replace("ASK", "MISSING"))
+    with pytest.raises(KnownError, match="it has no string “MISSING”"):
+        load_recipe(file)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_setting_is_a_recipe_but_for_its_file(tmp_path, name):
+    file = tmp_path / "recipe.toml"
+    file.write_text(new_recipe(name))
+    with pytest.raises(KnownError, match="Bring the template"):
+        load_recipe(file)
