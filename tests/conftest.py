@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -55,19 +56,21 @@ def move_home(home: Path, set_variable: Callable[[str, str], None]) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def home_between_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Fixtures of a wider scope than one test start processes too: not in the person's home."""
-    move_home(tmp_path_factory.mktemp("home"), os.environ.__setitem__)
+def home_between_tests(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home for fixtures of a wider scope than one test; the folder holds each test's home."""
+    folder = tmp_path_factory.mktemp("homes")
+    move_home(folder, os.environ.__setitem__)
+    return folder
 
 
 @pytest.fixture(autouse=True)
 def home(
-    home_between_tests: None,
-    tmp_path_factory: pytest.TempPathFactory,
+    home_between_tests: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Path:
     """An empty home directory for this test alone."""
-    folder = tmp_path_factory.mktemp("home")
+    # pytest's numbered folders cost time for each folder that is there already.
+    folder = Path(tempfile.mkdtemp(prefix="home-", dir=home_between_tests))
     move_home(folder, monkeypatch.setenv)
     for name, value in qt_variables_before.items():
         if value is None:

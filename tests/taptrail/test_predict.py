@@ -21,6 +21,7 @@ from episodes.runs import Ended
 from episodes.store.library import Library
 from episodes.trees.element_lists import list_elements
 from episodes.trees.step_trees import NoTree, tree_of_step
+from replay.asking import client
 from replay.asking.neutral import new_recipe
 from replay.asking.recipe import recipe_from_table
 from replay.asking.requests import RequestBuilder
@@ -28,6 +29,8 @@ from replay.asking.templates import TemplateRenderer
 from taptrail.usecases.sample import open_sample
 from tests.replay.asking.fake_server import FakeServer
 
+SMALL = new_recipe("qwen25vl").replace('rule = "qwen2.5-vl"', 'rule = "smart:28:3136:200704"')
+"""A recipe whose pictures are small, to be quick."""
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 FAULTS = ["429", "500", "503", "529", "drop", "html", "cut json", "no choices"]
@@ -50,14 +53,20 @@ def sample(made, tmp_path):
 @pytest.fixture
 def recipe(tmp_path):
     file = tmp_path / "recipe.toml"
-    file.write_text(new_recipe("qwen25vl"))
+    file.write_text(SMALL)
     return file
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch):
+    """Attempts of this process follow one another without long waits."""
+    monkeypatch.setattr(client, "FIRST_WAIT_S", 0.01)
 
 
 @pytest.fixture(scope="module")
 def gold(made):
     """The recorded action of each step, as the recipe's dialect writes it."""
-    parsed = recipe_from_table(tomllib.loads(new_recipe("qwen25vl")), "test")
+    parsed = recipe_from_table(tomllib.loads(SMALL), "test")
     renderer = TemplateRenderer()
     with Library.read(made) as library:
         builder = RequestBuilder(parsed, library.stills, renderer)
@@ -187,8 +196,12 @@ def test_permanent_faults_are_missing_or_marked_and_all_else_is_equal(
         assert again.code == 0
 
 
-def test_a_run_that_is_killed_and_continued_is_the_same(sample, recipe, gold, tmp_path):
-    """Kills the command at random moments until it comes through."""
+def test_a_run_that_is_killed_and_continued_is_the_same(sample, recipe, gold):
+    check_killed(sample, recipe, gold, 6)
+
+
+def check_killed(sample, recipe, gold, times):
+    """Kills the command at random moments, so many times, and then lets it come through."""
     dice = random.Random(5)
     with FakeServer(policy(gold), delay_s=0.1) as server:
         command = [
@@ -202,7 +215,7 @@ def test_a_run_that_is_killed_and_continued_is_the_same(sample, recipe, gold, tm
             before = len(server.requests)
             while len(server.requests) == before and process.poll() is None:
                 time.sleep(0.01)
-            if kills < 20:
+            if kills < times:
                 time.sleep(dice.uniform(0, 0.08))
                 assert process.poll() is None, "it came through before it was killed often enough"
                 process.send_signal(signal.SIGKILL)
