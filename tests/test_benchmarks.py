@@ -11,13 +11,15 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[1]
 BENCHMARKS = sorted((PROJECT / "benchmarks").glob("*.py"))
-NEED_TORCH = {"qt_stalls", "sam2_parity"}
+NEEDED = {"qt_stalls": "torch", "sam2_parity": "torchvision"}
+"""What a benchmark needs that the program does not."""
 
 
 @pytest.mark.parametrize("path", BENCHMARKS, ids=lambda path: path.stem)
 def test_a_benchmark_runs(path: Path) -> None:
-    if path.stem in NEED_TORCH and importlib.util.find_spec("torch") is None:
-        pytest.skip("torch and sam2 are not installed")
+    needed = NEEDED.get(path.stem)
+    if needed is not None and importlib.util.find_spec(needed) is None:
+        pytest.skip(f"{needed} is not installed")
     done = subprocess.run(
         [sys.executable, path, "--tiny"],
         cwd=PROJECT,

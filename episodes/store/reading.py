@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from episodes import actions as a
@@ -54,8 +55,26 @@ def rows(db: Database, sql: str, values: Sequence[Any] | dict[str, Any] = ()) ->
     yield from cursor.execute(sql, values)
 
 
+@contextmanager
+def snapshot(db: Database) -> Iterator[None]:
+    """Lets several queries see the library at one moment, while another process writes."""
+    if db.conn.in_transaction:
+        yield
+        return
+    db.conn.execute("BEGIN")
+    try:
+        yield
+    finally:
+        db.conn.execute("COMMIT")
+
+
 def read_episodes(db: Database, keys: Sequence[int]) -> list[Episode]:
     """Returns the episodes with these keys, in this order, with all their data."""
+    with snapshot(db):
+        return _read_episodes(db, keys)
+
+
+def _read_episodes(db: Database, keys: Sequence[int]) -> list[Episode]:
     parts = _Parts(db, keys)
     found = {
         row["id"]: c.read_row(parts.episode, row, "episode")
@@ -83,7 +102,8 @@ def read_episodes(db: Database, keys: Sequence[int]) -> list[Episode]:
 
 def deleted_steps(db: Database, key: int) -> tuple[Step, ...]:
     """Returns the deleted steps of an episode, replaced ones included."""
-    return _Parts(db, [key], deleted=True).steps[key]
+    with snapshot(db):
+        return _Parts(db, [key], deleted=True).steps[key]
 
 
 class _Parts:

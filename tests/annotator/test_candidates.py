@@ -104,7 +104,7 @@ RULE = {
         "The tree is fresh, and “Half out” takes the touch.",
     ),
     "nothing": ((700, 50), [], None, "low", "The tree shows nothing at this place."),
-    "outside": ((1000, 50), [], None, "low", "The place lies outside the frame."),
+    "outside": ((1000, 50), [], None, "low", "The point is outside the frame."),
 }
 
 

@@ -166,6 +166,7 @@ def test_options_are_read_as_the_server_reads_them() -> None:
         send_device_meta=False,
         send_dummy_byte=False,
         send_frame_meta=False,
+        show_touches=True,
         warnings=("Unknown server option: no_such",),
     )
     assert options.socket == "localabstract:scrcpy_0123abcd"
