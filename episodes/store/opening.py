@@ -6,6 +6,8 @@ import datetime
 import sqlite3
 import stat
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -118,6 +120,11 @@ class ReadConnection:
     """What readers use of a `sqlite_utils.Database`."""
 
     conn: sqlite3.Connection
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        """Does nothing: the first statement that writes fails, because SQLite only reads here."""
+        yield
 
     def close(self) -> None:
         """Closes the connection."""

@@ -161,3 +161,23 @@ def test_an_episode_ends_also_while_a_reader_is_in_the_middle(library):
         library.finish_episode(episode.uuid, EpisodeState.FINISHED, None, "")
         half_way.close()
         assert reader.episode("e-0001").state is EpisodeState.FINISHED
+
+
+def test_an_episode_is_read_as_it_was_at_one_moment(library):
+    """The screen after a step is saved between two queries of another reader."""
+    episode = recorded()
+    library.begin_episode(episode)
+    library.add_segment(episode.uuid, segment(0))
+    library.add_step(episode.uuid, tap(0, picture=still(SHA)), {0: packets(0, 5)})
+    saved = []
+
+    def save_after(statement):
+        if "FROM step" in statement and not saved:
+            saved.append(statement)
+            library.set_after(episode.uuid, 0, Frame(SIZE, Basis.AFTER, still("cd" * 32)))
+
+    with Library.read(library.folder) as reading:
+        reading._db.conn.set_trace_callback(save_after)
+        assert reading.episode(episode.uuid).steps[0].after is None
+        assert saved
+        assert reading.episode(episode.uuid).steps[0].after is not None
