@@ -45,6 +45,7 @@ from tests.e2e.walk import Done, Pace, Sent
 
 MAX_PIXELS = 1.0
 HELD_US = 600_000  # for so long at least the hand holds a long press
+LATE_US = 20_000  # so late Qt may deliver a press
 DUMPED = {"uiautomator2": ("app", "dialog", "keyboard", "system")}
 """The windows of the truth log that a tree's source tells of; by default `ONE_WINDOW`."""
 ONE_WINDOW = ("app", "dialog")
@@ -128,7 +129,7 @@ def wrong_action(judged: Judged) -> Iterator[str]:
             yield from _apart(("at", at, first))
             yield from _path(path, judged)
             most = (done.ended_ns - done.painted.at_ns) / 1000
-            if duration is None or not HELD_US <= duration <= most:
+            if duration is None or not HELD_US - LATE_US <= duration <= most:
                 yield f"it was held {HELD_US} to {most} us, the step says {duration}"
         case Swipe(start=start, end=end, path=path):
             yield from _apart(("start", start, first), ("end", end, last))
