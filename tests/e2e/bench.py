@@ -146,13 +146,10 @@ class Bench:
 
     def finish(self) -> None:
         """Claims that the task is complete, and waits until all of it is saved."""
-        self.claim_complete()
-        self.until(lambda: bool(self.recorded))
-
-    def claim_complete(self) -> None:
-        """Claims that the task is complete, and confirms it."""
+        before = len(self.recorded)
         self.click("Complete…")
         self.click("Finish as complete")
+        self.until(lambda: len(self.recorded) > before)
 
     # --- parts of the window -------------------------------------------------------------------
     def button(self, words: str) -> QAbstractButton | None:

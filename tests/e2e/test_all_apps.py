@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from episodes.actions import Ending, Finish, kind
+from episodes.actions import kind
 from episodes.screens import AppFit, TreeFit
 from episodes.store.library import Library
 from tests.demophone.phones import StartPhone, adb_server, demo_phone
@@ -15,7 +15,7 @@ from tests.e2e import checks
 from tests.e2e.all_apps import SCENES, go_home
 from tests.e2e.bench import recording
 from tests.e2e.truth import TruthLog
-from tests.e2e.walk import Done, Pace, Walker
+from tests.e2e.walk import Pace, Walker
 
 __all__ = ["adb_server", "demo_phone"]
 
@@ -38,11 +38,7 @@ def test_two_hundred_actions_over_all_apps_agree_with_the_phone_or_say_that_they
         for scene in SCENES:
             scene(hand)
             go_home(hand)
-        hand.settle()
-        uuid = bench.session.episode
-        bench.finish()
-        painted = bench.watcher.seen[-1]
-        hand.done.append(Done("finish", Pace.SETTLED, painted, detail=Finish(Ending.COMPLETE)))
+        uuid = hand.finish()
         problems = bench.trouble
     truth.read()
     assert problems == ""

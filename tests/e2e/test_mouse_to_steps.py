@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from episodes.actions import Ending, Finish, Key
+from episodes.actions import Key
 from episodes.episodes import EpisodeState
 from episodes.geometry import Direction
 from episodes.screens import AppFit, TreeFit
@@ -21,7 +21,7 @@ from tests.demophone.phones import StartPhone, adb_server, demo_phone
 from tests.e2e import checks
 from tests.e2e.bench import recording
 from tests.e2e.truth import TruthLog
-from tests.e2e.walk import Done, Pace, Walker
+from tests.e2e.walk import Pace, Walker
 
 __all__ = ["adb_server", "demo_phone"]
 
@@ -197,12 +197,7 @@ def test_all_that_is_done_on_the_mirror_becomes_steps_that_the_phone_confirms(
         hand = Walker(bench, truth, seed=1)
         for scene in WALK:
             scene(hand)
-        hand.settle()
-        uuid = bench.session.episode
-        bench.finish()
-        painted = bench.watcher.seen[-1]
-        claim = Done("finish", Pace.SETTLED, painted, detail=Finish(Ending.COMPLETE))
-        hand.done.append(claim)
+        uuid = hand.finish()
         shown, problems = bench.shown, bench.trouble
     truth.read()
     assert problems == ""

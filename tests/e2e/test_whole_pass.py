@@ -23,7 +23,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from episodes.actions import Action, Ending, Finish, Wait
+from episodes.actions import Action, Wait
 from episodes.codec import action_to_json
 from episodes.episodes import Episode
 from episodes.geometry import Box
@@ -39,7 +39,7 @@ from tests.e2e import checks
 from tests.e2e import number_and_date as goes
 from tests.e2e.bench import Bench
 from tests.e2e.truth import TruthLog
-from tests.e2e.walk import Done, Pace, Walker
+from tests.e2e.walk import Done, Walker
 from tests.taptrail.test_report_command import WITHOUT_NETWORK
 
 __all__ = ["adb_server", "demo_phone"]
@@ -91,14 +91,8 @@ class Person:
 
     def end(self, since: int) -> None:
         """Claims that the task is complete."""
-        bench, hand = self.bench, self.hand
-        hand.settle()
-        self.uuids.append(bench.session.episode)
-        bench.claim_complete()
-        bench.until(lambda: len(bench.recorded) == len(self.uuids))
-        painted = bench.watcher.seen[-1]
-        hand.done.append(Done("finish", Pace.SETTLED, painted, detail=Finish(Ending.COMPLETE)))
-        self.attempts.append(hand.done[since:])
+        self.uuids.append(self.hand.finish())
+        self.attempts.append(self.hand.done[since:])
 
     def pause(self) -> None:
         """Pauses the recording for a moment, and goes on in a new segment."""

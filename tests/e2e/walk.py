@@ -18,12 +18,13 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from episodes.actions import Key
+from episodes.actions import Ending, Finish, Key
 from episodes.geometry import Direction, Point
 from tests.e2e.bench import Bench, Painted
 from tests.e2e.truth import Element, Screen, TruthLog
 
 HASTE_MS = (70, 140)
+TOAST_MS = 2_000  # as long as the demo phone shows a toast
 STILL_US = 90_000  # the phone draws what has changed within 50 ms
 LEFT = Qt.MouseButton.LeftButton
 PLAIN = Qt.KeyboardModifier.NoModifier
@@ -116,6 +117,20 @@ class Walker:
                 f"({screen.number} of {self.truth.newest}, settled {screen.settled}): {ids}"
             ) from error
         return found[-1]
+
+    def finish(self) -> str:
+        """Claims that the task is complete, once the screen changes no more by itself.
+
+        Returns:
+            the episode.
+        """
+        self.bench.pause(TOAST_MS)
+        self.settle()
+        episode = self.bench.session.episode
+        self.bench.finish()
+        painted = self.bench.watcher.seen[-1]
+        self.done.append(Done("finish", Pace.SETTLED, painted, detail=Finish(Ending.COMPLETE)))
+        return episode
 
     def wait(self, pace: Pace, where: Callable[[Screen], bool] = lambda screen: True) -> None:
         """Waits as long as a pace says."""
