@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -28,6 +27,9 @@ NAMES = {
     "aitw/aggregate": "aitw@1",
 }
 """The golden files' names of protocols, where they are not ours."""
+
+CASES = 10_000
+"""The random cases of `TAPTRAIL_CASES=10000 pytest tests/scoring`; the suite takes fewer."""
 
 TRANSCRIBED = {
     "test_against_transcription": ("guiodyssey@1", "guiodyssey@2"),
@@ -67,15 +69,15 @@ def origin_table() -> str:
     """Returns a Markdown table with a line for each protocol: vectors the original answered,
     vectors derived by hand, random cases of a transcription, and what that makes it."""
     counted = Counter((case.key, case.origin) for case in _cases() if not case.reading)
-    random = {
-        key: importlib.import_module(f"tests.scoring.{module}").COUNT
-        for module, keys in TRANSCRIBED.items()
-        for key in keys
-    }
+    random = {key for keys in TRANSCRIBED.values() for key in keys}
     rows = []
     for key in PROTOCOLS:
         asked = _first_version(key)
-        own, hand, told = counted[asked, OWN], counted[asked, BY_HAND], random.get(key, 0)
+        own, hand, told = (
+            counted[asked, OWN],
+            counted[asked, BY_HAND],
+            CASES if key in random else 0,
+        )
         rows.append(f"| `{key}` | {own or ''} | {hand or ''} | {f'{told:,}' if told else ''} "
                     f"| {_basis(key, own, told)} |")  # fmt: skip
     head = "| protocol | vectors: the original's own answers | vectors: by hand, from a definition "

@@ -25,8 +25,8 @@ from scoring.protocols import agentcpm
 from tests.oracles import aitz_agentcpm as oracle
 from tests.oracles.aitz_agentcpm_cases import SILENT, totals_cases
 from tests.oracles.aitz_agentcpm_cases import cases as random_cases
+from tests.scoring import COUNT
 
-COUNT = 10_000
 SEED = 20_260_106
 EPISODE = Episode("u", "e", Origin("aitw"), Task(""), EpisodeState.FINISHED, ())
 FRAME = Frame(Size(540, 1080), Basis.IMPORTED)
@@ -35,7 +35,7 @@ NOTHING = Unreadable("no action in it")
 
 @cache
 def cases() -> tuple[dict, ...]:
-    """10,000 cases whose outcome the description decides."""
+    """Cases whose outcome the description decides."""
     told = (case for case in random_cases(SEED, 2 * COUNT) if case["kind"] not in SILENT)
     return tuple(islice(told, COUNT))
 
@@ -82,7 +82,7 @@ def agree(case: dict) -> bool:
     return (verdict.outcome, verdict.parts.get("type") is True, verdict.rule) == theirs(case)
 
 
-def test_both_agree_on_ten_thousand_cases_and_on_what_decided_them():
+def test_both_agree_on_random_cases_and_on_what_decided_them():
     assert len(cases()) == COUNT
     assert [case for case in cases() if not agree(case)] == []
 
@@ -104,7 +104,7 @@ def test_a_fifth_of_the_cases_lies_on_a_threshold():
 )
 def test_the_cases_notice_a_wrong_number(monkeypatch, name, wrong):
     monkeypatch.setattr(agentcpm, name, wrong)
-    assert sum(not agree(case) for case in cases()[:3000] if case["threshold"]) > 2
+    assert not all(agree(case) for case in cases() if case["threshold"])
 
 
 def scored(episodes: list[list]) -> list[ScoredStep]:

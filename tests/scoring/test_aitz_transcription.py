@@ -24,15 +24,15 @@ from scoring.protocols.aitz_answers import CoatAction
 from tests.oracles import aitz as oracle
 from tests.oracles.aitz_cases import SILENT, totals_cases
 from tests.oracles.aitz_cases import cases as random_cases
+from tests.scoring import COUNT
 
-COUNT = 10_000
 SEED = 20_260_103
 EPISODE = Episode("u", "e", Origin("aitz"), Task(""), EpisodeState.FINISHED, ())
 
 
 @cache
 def cases() -> tuple[dict, ...]:
-    """10,000 cases whose outcome the description decides, half of them with the click at (0, 0)."""
+    """Cases whose outcome the description decides, half of them with the click at (0, 0)."""
     told = (case for case in random_cases(SEED, 2 * COUNT) if case["kind"] not in SILENT)
     return tuple(islice(told, COUNT))
 
@@ -72,7 +72,7 @@ def theirs(case: dict) -> bool:
     return oracle.judge(*arguments)[0]
 
 
-def test_both_agree_on_ten_thousand_cases():
+def test_both_agree_on_random_cases():
     assert len(cases()) == COUNT
     assert [case for case in cases() if ours(case) != theirs(case)] == []
 
@@ -95,7 +95,7 @@ def test_a_fifth_of_the_cases_lies_on_a_threshold_and_both_readings_of_the_click
 )
 def test_the_cases_notice_a_wrong_number(monkeypatch, name, wrong):
     monkeypatch.setattr(aitz, name, wrong)
-    assert sum(ours(case) != theirs(case) for case in cases()) > 5
+    assert any(ours(case) != theirs(case) for case in cases())
 
 
 def scored(steps: list[dict]) -> list[ScoredStep]:

@@ -25,8 +25,8 @@ from scoring.protocols.aitw_answers import NAMES
 from tests.oracles import auto_gui as oracle
 from tests.oracles.auto_gui_cases import runs as random_runs
 from tests.oracles.auto_gui_cases import silent_kind, totals_cases
+from tests.scoring import COUNT
 
-COUNT = 10_000
 SEED = 20_260_105
 EPISODE = Episode("u", "e", Origin("aitw"), Task(""), EpisodeState.FINISHED, ())
 FRAME = Frame(Size(540, 1080), Basis.IMPORTED)
@@ -127,8 +127,8 @@ def edges() -> list[tuple[list[dict], list[dict | None]]]:
     return [(run, list(theirs(run))) for run in alone]
 
 
-def differing() -> int:
-    return sum(
+def differing() -> bool:
+    return any(
         told is not None and not agree(verdict, told)
         for run, expected in edges()
         for verdict, told in zip(ours(run), expected, strict=True)
@@ -151,7 +151,7 @@ def same_rule(rule: str, label: str) -> bool:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_both_agree_on_ten_thousand_steps_on_what_was_reused_and_on_texts(version):
+def test_both_agree_on_random_steps_on_what_was_reused_and_on_texts(version):
     assert len(steps(version)) > COUNT * 0.98
     assert [case for case, same in steps(version) if not same] == []
 
@@ -174,7 +174,7 @@ def test_a_fifth_of_the_steps_lies_on_a_threshold_and_a_third_is_unreadable():
 def test_the_steps_notice_a_wrong_number(monkeypatch, name, wrong):
     edges()
     monkeypatch.setattr(aitw, name, wrong)
-    assert differing() > 5
+    assert differing()
 
 
 @pytest.mark.parametrize("places", [3, 5])
@@ -184,7 +184,7 @@ def test_the_steps_notice_a_touch_rounded_otherwise(monkeypatch, places):
 
     edges()
     monkeypatch.setattr(aitw_auto_gui, "round", other, raising=False)
-    assert differing() > 2
+    assert differing()
 
 
 def scored(rows: list[dict]) -> list[ScoredStep]:

@@ -19,9 +19,8 @@ from scoring.bulk.marks import ODD, Marks, mark_of
 from scoring.bulk.table import BULK, judge_batch, score_batch
 from scoring.protocol import ScoredStep
 from scoring.protocols import PROTOCOLS
+from tests.scoring import COUNT
 from tests.scoring.bulk_rows import PAIRS, Pair, Row, plain_odyssey, rows
-
-COUNT = 10_000
 
 
 def made(protocol: str) -> tuple[Row, ...]:

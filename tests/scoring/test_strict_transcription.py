@@ -25,8 +25,8 @@ from scoring.protocols import taptrail_strict
 from tests.oracles import strict as oracle
 from tests.oracles.strict_cases import SILENT, totals_cases
 from tests.oracles.strict_cases import cases as random_cases
+from tests.scoring import COUNT
 
-COUNT = 10_000
 SEED = 20_260_104
 DRAWN = Provenance(RegionSource.PERSON)
 RULES = {
@@ -48,7 +48,7 @@ RULES = {
 
 @cache
 def cases() -> tuple[dict, ...]:
-    """10,000 cases whose outcome the description decides."""
+    """Cases whose outcome the description decides."""
     told = (case for case in random_cases(SEED, 2 * COUNT) if case["kind"] not in SILENT)
     return tuple(islice(told, COUNT))
 
@@ -140,7 +140,7 @@ def agree(case: dict) -> bool:
     return verdict.outcome is outcome and same_rule(verdict.rule, reason)
 
 
-def test_both_agree_on_ten_thousand_cases_and_on_what_decided_them():
+def test_both_agree_on_random_cases_and_on_what_decided_them():
     assert len(cases()) == COUNT
     assert [case for case in cases() if not agree(case)] == []
 
@@ -164,7 +164,7 @@ def test_a_fifth_of_the_cases_lies_on_a_threshold():
 )
 def test_the_cases_notice_a_wrong_number_and_a_text_that_is_not_composed(monkeypatch, name, wrong):
     monkeypatch.setattr(taptrail_strict, name, wrong)
-    assert sum(not agree(case) for case in cases()[:3000]) > 5
+    assert not all(agree(case) for case in cases())
 
 
 def scored(episodes: list[dict]) -> list[ScoredStep]:
