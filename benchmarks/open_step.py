@@ -12,7 +12,6 @@ window is real, drawn offscreen. Steps are opened `--pause` seconds apart.
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import random
 import sys
@@ -26,7 +25,6 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PIL import Image, ImageDraw  # noqa: E402
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
@@ -35,7 +33,6 @@ from episodes.annotations import Provenance, Region, RegionSource, Status  # noq
 from episodes.clocks import Moment  # noqa: E402
 from episodes.episodes import Episode, EpisodeState, Origin, Task  # noqa: E402
 from episodes.geometry import Box, Point, Size  # noqa: E402
-from episodes.media.pictures import decode, encode_png  # noqa: E402
 from episodes.recordings import DeviceFacts  # noqa: E402
 from episodes.runs import Prediction, Run  # noqa: E402
 from episodes.screens import (  # noqa: E402
@@ -55,26 +52,11 @@ from taptrail.gui.review.place import ReviewPlace  # noqa: E402
 from taptrail.gui.services import WindowServices  # noqa: E402
 from taptrail.gui.thumbnails import Pictures, read_picture  # noqa: E402
 from taptrail.settings import Settings  # noqa: E402
+from tests.samples.drawn import phone_screen  # noqa: E402
 
 SIZE = Size(1080, 2400)
 RUNS = ("heron", "plover")
 PATIENCE_S = 20.0
-
-
-def screen(dice: random.Random) -> bytes:
-    """Returns a still like a phone's: rows of words and pictures on a plain ground, as a PNG."""
-    image = Image.new("RGB", (SIZE.width, SIZE.height), (250, 250, 247))
-    pen = ImageDraw.Draw(image)
-    photo = Image.effect_noise((900, 420), 60).convert("RGB")
-    image.paste(photo.resize((180, 84)).resize((900, 420)), (90, 200))
-    for row in range(24):
-        y = 700 + row * 68
-        pen.ellipse((60, y, 112, y + 52), fill=tuple(dice.randrange(40, 220) for _ in range(3)))
-        words = "".join(dice.choice("abcdefghij klmnop rstuv") for _ in range(46))
-        pen.text((140, y + 6), words, fill=(30, 32, 36), font_size=34)
-    out = io.BytesIO()
-    image.save(out, "PNG", compress_level=1)
-    return encode_png(decode(out.getvalue()))
 
 
 def tree(dice: random.Random) -> StepTree:
@@ -102,7 +84,7 @@ def episodes(
     for number in range(count):
         steps = []
         for index in range(steps_each):
-            data = screen(dice)
+            data = phone_screen(dice)
             sha256 = library.stills.write(data, "image/png", sync=False)
             still = Still(sha256, "image/png", SIZE, len(data), StillSource.STREAM, True)
             at = Point(540.0, 117.0 + 36 * dice.randrange(60))

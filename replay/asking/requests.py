@@ -35,6 +35,7 @@ from replay.chat.answers import answer_of, own_answer
 from replay.dialect import Declared
 
 CACHED_PICTURES = 64
+CACHED_ANSWERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class Request:
         told = urls or [one.words for one in self.pictures]
         return json.dumps(self._filled(told), ensure_ascii=False, indent=1)
 
-    def _filled(self, urls: Sequence[str]) -> dict[str, Any]:
+    def _filled(self, urls: Sequence[str | msgspec.Raw]) -> dict[str, Any]:
         def part(one: Any) -> Any:
             if not isinstance(one, dict) or "picture" not in one:
                 return one
@@ -183,6 +184,8 @@ class RequestBuilder:
             )
         self._picture_rule = json.dumps(msgspec.to_builtins(recipe.picture), sort_keys=True)
         self._prepare = lru_cache(maxsize=CACHED_PICTURES)(self._read_and_prepare)
+        # By identity: equal steps are slow to hash, and an episode's requests share its steps.
+        self._written: dict[int, tuple[Step, str]] = {}
 
     def asks_about(self, step: Step) -> bool:
         """Whether a step is asked at all: it has a picture, is not private, and is not skipped."""
@@ -233,6 +236,16 @@ class RequestBuilder:
 
     def answer(self, step: Step) -> str:
         """Returns the recorded action in the dialect's syntax; "" if it cannot write it."""
+        kept = self._written.get(id(step))
+        if kept is not None:
+            return kept[1]
+        text = self._write(step)
+        if len(self._written) >= CACHED_ANSWERS:
+            self._written.clear()
+        self._written[id(step)] = (step, text)  # the step is kept, so no other gets its id
+        return text
+
+    def _write(self, step: Step) -> str:
         dialect = self.recipe.answers.dialect
         told = own_answer(step, dialect, self.declared)
         if told is None:
@@ -473,9 +486,10 @@ def _kind(action: a.Action) -> str:
     return type(action).__name__.lower()
 
 
-def data_url(picture: SentPicture) -> str:
-    """Returns a picture as a data URL."""
-    return f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"
+def data_url(picture: SentPicture) -> msgspec.Raw:
+    """Returns a picture's data URL as a JSON string that is encoded already."""
+    data = base64.b64encode(picture.data)
+    return msgspec.Raw(b'"data:%s;base64,%s"' % (picture.media_type.encode(), data))
 
 
 def _canonical(value: Any) -> bytes:

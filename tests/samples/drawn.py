@@ -1,9 +1,14 @@
-"""Small pictures made of plain colours, as PNG bytes."""
+"""Pictures for tests, as PNG bytes: small ones of one colour, and one like a phone's screen."""
 
+import random
 import struct
 import zlib
 
+import numpy as np
+from PIL import Image, ImageDraw
+
 from episodes.geometry import Size
+from episodes.media.pictures import encode_png
 
 SMALL = Size(36, 80)
 
@@ -25,3 +30,17 @@ def png(size: Size = SMALL, shade: int = 200, colour: tuple[int, int, int] | Non
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def phone_screen(dice: random.Random) -> bytes:
+    """Returns a PNG like a phone's screen of 1080x2400: a picture and rows of words."""
+    image = Image.new("RGB", (1080, 2400), (250, 250, 247))
+    pen = ImageDraw.Draw(image)
+    photo = Image.effect_noise((900, 420), 60).convert("RGB")
+    image.paste(photo.resize((180, 84)).resize((900, 420)), (90, 200))
+    for row in range(24):
+        y = 700 + row * 68
+        pen.ellipse((60, y, 112, y + 52), fill=tuple(dice.randrange(40, 220) for _ in range(3)))
+        words = "".join(dice.choice("abcdefghij klmnop rstuv") for _ in range(46))
+        pen.text((140, y + 6), words, fill=(30, 32, 36), font_size=34)
+    return encode_png(np.asarray(image))

@@ -64,6 +64,7 @@ class FakeServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            wbufsize = -1  # head and body leave in one packet, else the second waits 40 ms
 
             def log_message(self, *words: Any) -> None:
                 pass
@@ -185,6 +186,7 @@ class FakeServer:
 
 
 if __name__ == "__main__":
-    with FakeServer(lambda key, told: sys.argv[1], rule=None, keep=False) as served:
+    answer, delay_s = sys.argv[1], float(sys.argv[2])
+    with FakeServer(lambda key, told: answer, rule=None, keep=False, delay_s=delay_s) as served:
         print(served.url, flush=True)
         sys.stdin.read()
