@@ -2,18 +2,21 @@
 
     python -m pytest -p no:pytest-qt -p tests.without_qt tests/episodes tests/scoring
 
-The demo phone draws with Qt, but in a process of its own, as a real phone would. Of a test with
-parameters only the first case runs: whether code needs Qt does not depend on the values, and the
-whole suite runs all of them.
+The demo phone draws with Qt, but in a process of its own, as a real phone would. Of each file only
+the first two tests run, with the first of their values: enough to see whether its room needs Qt.
+The whole suite runs all of them.
 """
 
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+TESTS_A_FILE = 2
 BARRED = {"PySide6", "shiboken6", "qtpy", "qtawesome", "superqt", "pytestqt"}
 
 
@@ -35,10 +38,11 @@ sys.meta_path.insert(0, NoQt())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keeps the first case of each test."""
-    first: dict[str, pytest.Item] = {}
+    """Keeps the first two tests of each file."""
+    kept: dict[Path, dict[str, pytest.Item]] = defaultdict(dict)
     for item in items:
-        first.setdefault(item.nodeid.partition("[")[0], item)
-    kept = list(first.values())
-    config.hook.pytest_deselected(items=[one for one in items if one not in set(kept)])
-    items[:] = kept
+        if len(kept[item.path]) < TESTS_A_FILE:
+            kept[item.path].setdefault(item.nodeid.partition("[")[0], item)
+    chosen = [item for tests in kept.values() for item in tests.values()]
+    config.hook.pytest_deselected(items=[one for one in items if one not in set(chosen)])
+    items[:] = chosen
