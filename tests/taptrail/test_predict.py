@@ -197,7 +197,7 @@ def test_permanent_faults_are_missing_or_marked_and_all_else_is_equal(
 
 
 def test_a_run_that_is_killed_and_continued_is_the_same(sample, recipe, gold):
-    check_killed(sample, recipe, gold, 6)
+    check_killed(sample, recipe, gold, 3)
 
 
 def check_killed(sample, recipe, gold, times):
