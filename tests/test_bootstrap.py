@@ -42,6 +42,7 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
         wheel.writestr("taptrail-0.dist-info/RECORD", "")
     return name
 """
+SYSTEM_PACKAGES = "[needed]\nlibgl1\n[window]\nfont # why\n"
 PRINT_ARGUMENTS = "import os, sys\nprint('ran', os.getcwd(), sys.argv[1:])\nsys.exit(7)\n"
 
 DPKG_QUERY = """#!/bin/sh
@@ -132,6 +133,31 @@ class SmallProject:
 
 @pytest.fixture
 def project(tmp_path: Path) -> SmallProject:
+    return small_project(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def installed_once(tmp_path_factory: pytest.TempPathFactory) -> SmallProject:
+    project = small_project(tmp_path_factory.mktemp("installed"))
+    assert project.bootstrap("setup").code == 0
+    return project
+
+
+@pytest.fixture
+def installed(installed_once: SmallProject) -> SmallProject:
+    """A project that is set up, in the state in which `setup` left it."""
+    folder, world = installed_once.folder, installed_once.world
+    for kept in ("annotator", "assets"):
+        shutil.rmtree(folder / kept, ignore_errors=True)
+    for name in ("calls", "refused"):
+        (world / name).unlink(missing_ok=True)
+    (folder / ".venv" / "taptrail-sam2-installed").unlink(missing_ok=True)
+    (folder / "requirements" / "debian.txt").write_text(SYSTEM_PACKAGES)
+    (world / "installed").write_text("libgl1\nfont\n")
+    return installed_once
+
+
+def small_project(tmp_path: Path) -> SmallProject:
     folder = tmp_path / "a small project"
     (folder / "requirements").mkdir(parents=True)
     shutil.copy(SOURCE, folder)
@@ -139,7 +165,7 @@ def project(tmp_path: Path) -> SmallProject:
         '[build-system]\nrequires = []\nbuild-backend = "standin_backend"\n'
         '[project]\nname = "taptrail"\nversion = "0"\n'
     )
-    (folder / "requirements" / "debian.txt").write_text("[needed]\nlibgl1\n[window]\nfont # why\n")
+    (folder / "requirements" / "debian.txt").write_text(SYSTEM_PACKAGES)
     (folder / "taptrail").mkdir()
     (folder / "taptrail" / "__main__.py").write_text(PRINT_ARGUMENTS)
 
@@ -181,20 +207,20 @@ def load() -> ModuleType:
     return module
 
 
-def test_the_job_runs_where_the_person_stands_with_their_arguments(project: SmallProject) -> None:
-    answer = project.bootstrap("demo", "--headless", "--library", "my lib")
+def test_the_job_runs_where_the_person_stands_with_their_arguments(installed: SmallProject) -> None:
+    answer = installed.bootstrap("demo", "--headless", "--library", "my lib")
     assert answer.complained == []
     assert answer.said[-1] == (
-        f"ran {project.elsewhere} ['demo', '--headless', '--library', 'my lib']"
+        f"ran {installed.elsewhere} ['demo', '--headless', '--library', 'my lib']"
     )
     assert answer.code == 7
 
-    again = project.bootstrap("test", "--core", "-k", "x or y")
+    again = installed.bootstrap("test", "--core", "-k", "x or y")
     assert again.said == [
-        f"ran {project.folder} ['-n', '2', '--dist', 'worksteal', '--core', '-k', 'x or y']"
+        f"ran {installed.folder} ['-n', '2', '--dist', 'worksteal', '--core', '-k', 'x or y']"
     ]
     assert again.code == 7
-    assert project.calls == []
+    assert installed.calls == []
 
 
 def with_sam2(project: SmallProject) -> tuple[Path, Path]:
@@ -208,19 +234,19 @@ def with_sam2(project: SmallProject) -> tuple[Path, Path]:
 
 
 def test_sam2_is_installed_before_the_tests_once_and_again_when_its_list_changes(
-    project: SmallProject,
+    installed: SmallProject,
 ) -> None:
-    room, lists = with_sam2(project)
-    tests = f"ran {project.folder} ['-n', '2', '--dist', 'worksteal']"
-    assert project.bootstrap("test").said[-2:] == ["installing sam2", tests]
-    assert project.bootstrap("test").said == [tests]
+    room, lists = with_sam2(installed)
+    tests = f"ran {installed.folder} ['-n', '2', '--dist', 'worksteal']"
+    assert installed.bootstrap("test").said[-2:] == ["installing sam2", tests]
+    assert installed.bootstrap("test").said == [tests]
     (lists / "sam2.txt").write_text("sam2==1.1.1\n")
-    assert project.bootstrap("demo").said == [f"ran {project.elsewhere} ['demo']"]
-    assert project.bootstrap("test").said == ["installing sam2", tests]
+    assert installed.bootstrap("demo").said == [f"ran {installed.elsewhere} ['demo']"]
+    assert installed.bootstrap("test").said == ["installing sam2", tests]
 
     (lists / "sam2.txt").write_text("sam2==1.1.2\n")
     (room / "installation.py").write_text("raise SystemExit('no room')\n")
-    answer = project.bootstrap("test")
+    answer = installed.bootstrap("test")
     assert (answer.code, answer.said) == (1, [])
     assert answer.complained == [
         "no room",
@@ -228,21 +254,20 @@ def test_sam2_is_installed_before_the_tests_once_and_again_when_its_list_changes
     ]
 
 
-def test_a_changed_lock_is_installed_and_a_wrong_hash_is_refused(project: SmallProject) -> None:
-    assert project.bootstrap("setup").code == 0
-    right = project.lock.read_text()
+def test_a_changed_lock_is_installed_and_a_wrong_hash_is_refused(installed: SmallProject) -> None:
+    right = installed.lock.read_text()
 
-    project.lock.write_text("# looked at again\n" + right)
-    assert project.bootstrap("setup").said == [
+    installed.lock.write_text("# looked at again\n" + right)
+    assert installed.bootstrap("setup").said == [
         "bootstrap: installing 1 Python packages; the first time this fetches about 250 MB",
         "bootstrap: installing the project itself",
     ]
 
-    (site,) = project.folder.glob(".venv/lib/python*/site-packages")
+    (site,) = installed.folder.glob(".venv/lib/python*/site-packages")
     for name in ("standins-1.0.dist-info", "pytest.py"):
         shutil.rmtree(site / name) if (site / name).is_dir() else (site / name).unlink()
-    project.lock.write_text(re.sub("[0-9a-f]{64}", "0" * 64, right))
-    refused = project.bootstrap("demo")
+    installed.lock.write_text(re.sub("[0-9a-f]{64}", "0" * 64, right))
+    refused = installed.bootstrap("demo")
     assert refused.code == 1
     assert refused.complained[0].startswith(
         "bootstrap: a package that was fetched is not the one named in requirements/lock.txt"
@@ -250,18 +275,17 @@ def test_a_changed_lock_is_installed_and_a_wrong_hash_is_refused(project: SmallP
     assert not (site / "pytest.py").exists()
 
     # The failure left the environment half made: it is not trusted, but made anew.
-    project.lock.write_text(right)
-    healed = project.bootstrap("demo")
+    installed.lock.write_text(right)
+    healed = installed.bootstrap("demo")
     assert healed.said[0].startswith("bootstrap: making a virtual environment")
     assert healed.code == 7
 
 
-def test_an_environment_whose_python_is_gone_is_made_anew(project: SmallProject) -> None:
-    assert project.bootstrap("setup").code == 0
-    python = project.folder / ".venv" / "bin" / "python"
+def test_an_environment_whose_python_is_gone_is_made_anew(installed: SmallProject) -> None:
+    python = installed.folder / ".venv" / "bin" / "python"
     python.unlink()
     python.symlink_to("/nowhere/python3")
-    answer = project.bootstrap("demo")
+    answer = installed.bootstrap("demo")
     assert answer.said[0].startswith("bootstrap: making a virtual environment")
     assert answer.code == 7
 
@@ -293,73 +317,73 @@ def test_a_folder_that_may_not_be_written_to_is_named(project: SmallProject) -> 
 
 
 def test_missing_system_packages_are_installed_under_the_name_of_the_release(
-    project: SmallProject,
+    installed: SmallProject,
 ) -> None:
-    (project.folder / "requirements" / "debian.txt").write_text(
+    (installed.folder / "requirements" / "debian.txt").write_text(
         "[needed]\nlibnew | libold\nlibgl1\n[window]\nfont\n"
     )
-    (project.world / "installed").write_text("libgl1\n")
-    answer = project.bootstrap("setup", before="os.geteuid = lambda: 0")
+    (installed.world / "installed").write_text("libgl1\n")
+    answer = installed.bootstrap("setup", before="os.geteuid = lambda: 0")
     assert answer.code == 0
     assert answer.said[0] == "bootstrap: installing 2 system packages"
-    assert project.calls[-1] == (
+    assert installed.calls[-1] == (
         "apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "
         "install -y --no-install-recommends libold font"
     )
 
 
-def test_when_apt_may_not_be_used_the_command_is_told(project: SmallProject) -> None:
-    (project.world / "installed").write_text("font\n")
-    answer = project.bootstrap("setup", before="os.geteuid = lambda: 1000")
+def test_when_apt_may_not_be_used_the_command_is_told(installed: SmallProject) -> None:
+    (installed.world / "installed").write_text("font\n")
+    answer = installed.bootstrap("setup", before="os.geteuid = lambda: 1000")
     assert answer.code == 1
     assert answer.complained == [
         "bootstrap: 1 system packages are missing (only root may do that, and sudo would ask for "
         "a password); run: sudo apt-get install -y libgl1"
     ]
-    assert project.calls == ["sudo -n true"]
+    assert installed.calls == ["sudo -n true"]
 
 
 def test_what_only_the_look_needs_does_not_stop_it_and_apt_s_complaint_is_told(
-    project: SmallProject,
+    installed: SmallProject,
 ) -> None:
-    (project.world / "installed").write_text("libgl1\n")
-    (project.world / "refused").write_text("font\n")
-    answer = project.bootstrap("demo", before="os.geteuid = lambda: 0")
+    (installed.world / "installed").write_text("libgl1\n")
+    (installed.world / "refused").write_text("font\n")
+    answer = installed.bootstrap("demo", before="os.geteuid = lambda: 0")
     assert answer.said[1] == (
         "bootstrap: 1 system packages are missing (apt-get install: Unable to fetch some "
         "archives); run: sudo apt-get install -y font"
     )
     assert answer.code == 7
-    assert [call.split()[6] for call in project.calls][-3:] == ["install", "update", "install"]
+    assert [call.split()[6] for call in installed.calls][-3:] == ["install", "update", "install"]
 
 
 def test_what_only_tests_need_is_brought_for_them_alone_and_does_not_stop_them(
-    project: SmallProject,
+    installed: SmallProject,
 ) -> None:
-    (project.folder / "requirements" / "debian.txt").write_text(
+    (installed.folder / "requirements" / "debian.txt").write_text(
         "[needed]\nlibgl1\n[window]\nfont\n[tests]\nbrowser\n"
     )
-    with_sam2(project)
+    with_sam2(installed)
     root = "os.geteuid = lambda: 0"
-    project.bootstrap("setup", before=root)
-    project.bootstrap("demo", before=root)
-    project.bootstrap("test", "--core", before=root)
-    assert project.calls == []
-    (project.world / "refused").write_text("browser\n")
-    answer = project.bootstrap("test", before=root)
+    installed.bootstrap("setup", before=root)
+    installed.bootstrap("demo", before=root)
+    installed.bootstrap("test", "--core", before=root)
+    assert installed.calls == []
+    (installed.world / "refused").write_text("browser\n")
+    answer = installed.bootstrap("test", before=root)
     assert answer.said[:2] == [
         "bootstrap: installing 1 system packages for the tests",
         "bootstrap: 1 system packages are missing (apt-get install: Unable to fetch some "
         "archives); run: sudo apt-get install -y browser",
     ]
     assert answer.code == 7
-    (project.world / "refused").unlink()
-    answer = project.bootstrap("test", before=root)
+    (installed.world / "refused").unlink()
+    answer = installed.bootstrap("test", before=root)
     assert answer.said[0] == "bootstrap: installing 1 system packages for the tests"
-    assert project.calls[-1].endswith("install -y --no-install-recommends browser")
-    before = project.calls
-    project.bootstrap("test", before=root)
-    assert project.calls == before
+    assert installed.calls[-1].endswith("install -y --no-install-recommends browser")
+    before = installed.calls
+    installed.bootstrap("test", before=root)
+    assert installed.calls == before
 
 
 def test_an_older_python_is_told_in_one_sentence(project: SmallProject) -> None:

@@ -203,7 +203,7 @@ def test_a_run_that_is_killed_and_continued_is_the_same(sample, recipe, gold):
 def check_killed(sample, recipe, gold, times):
     """Kills the command at random moments, so many times, and then lets it come through."""
     dice = random.Random(5)
-    with FakeServer(policy(gold), delay_s=0.1) as server:
+    with FakeServer(policy(gold), delay_s=0.05) as server:
         command = [
             *(sys.executable, "-m", "taptrail", "predict", str(recipe)),
             *("--library", str(sample), "--endpoint", server.url, "--workers", "4", "--name"),
