@@ -17,6 +17,7 @@ from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.stills import StillFiles
 from tests.gui import story
+from tests.gui.built_once import built_once
 
 UUID = "0c8d3c1e-1111-4111-8111-000000000420"
 NAME = "e-0420"
@@ -128,6 +129,7 @@ def recorded(files: StillFiles) -> Episode:
     return replace(story.recorded(files), uuid=UUID, name=NAME, steps=steps(files))
 
 
+@built_once
 def build(folder: Path) -> None:
     """Makes a library that holds this episode and a shorter one before it."""
     files = StillFiles(folder)

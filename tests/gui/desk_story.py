@@ -18,6 +18,7 @@ from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.stills import StillFiles
 from tests.gui import annotate_story, story
+from tests.gui.built_once import built_once
 
 LONG, LONG_NAME = "0c8d3c1e-1111-4111-8111-000000000500", "e-0500"
 DESK, DESK_NAME = "0c8d3c1e-1111-4111-8111-000000000411", "e-0411"
@@ -92,6 +93,7 @@ def desk(files: StillFiles) -> Episode:
     return replace(story.recorded(files), uuid=DESK, name=DESK_NAME, steps=tuple(steps))
 
 
+@built_once
 def build(folder: Path, *, long_one: bool = True) -> None:
     """Makes a library that holds both, the long one first."""
     files = StillFiles(folder)

@@ -25,6 +25,7 @@ from episodes.screens import Basis, Foreground, Frame, Still, StillSource
 from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.stills import StillFiles
+from tests.gui.built_once import built_once
 
 SIZE = Size(540, 1200)
 ANA = Author("7a1f6e0c-0000-4000-8000-000000000001", "Ana P.")
@@ -242,6 +243,7 @@ def _said(run: str, step: Step) -> tuple[str, a.Action | Unreadable]:
     return f"Action: {a.kind(action)}", action
 
 
+@built_once
 def build(folder: Path, more: int = 0) -> list[Episode]:
     """Makes the library and returns the episodes of the story."""
     files = StillFiles(folder)

@@ -18,6 +18,7 @@ from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.stills import StillFiles
 from tests.gui import story
+from tests.gui.built_once import built_once
 
 NUMBER = "Copy the phone number from Mara’s message into a new contact named Mara Quill."
 PLANTS, THEME, GUESTS = (
@@ -93,6 +94,7 @@ def episodes(files: StillFiles) -> list[Episode]:
     return made
 
 
+@built_once
 def build(folder: Path) -> list[Episode]:
     """Makes the library with two runs: the first is right, the second has no answer to taps."""
     with Library.open(folder) as library:
