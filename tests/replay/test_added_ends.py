@@ -11,8 +11,9 @@ from episodes.runs import Orphan, OrphanReason, Prediction, Run, StepSet, Unread
 from episodes.screens import Basis, Frame
 from episodes.steps import Step
 from episodes.verdicts import Share
+from replay.judging import Member, Side
 from replay.score_runs import group_predictions, score
-from replay.sides import Member, Side, judge_sides
+from replay.sides import judge_sides
 from scoring.ends import end_after
 from scoring.protocols import PROTOCOLS, lookup
 

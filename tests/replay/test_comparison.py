@@ -13,7 +13,8 @@ from episodes.runs import Orphan, OrphanReason, Prediction, Run
 from episodes.screens import Foreground
 from episodes.verdicts import Share
 from replay.comparison import CHOICES, Only, RuleGroup, compare, comparison_to_json, grouped, spread
-from replay.sides import LETTERS, Member, Side, judge_sides, main_metrics
+from replay.judging import Member, Side
+from replay.sides import LETTERS, judge_sides, main_metrics
 from scoring.protocols import PROTOCOLS
 from scoring.statistics import mcnemar
 from tests.replay.made import clicks, episode
