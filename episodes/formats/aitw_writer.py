@@ -22,7 +22,7 @@ from episodes.formats.example import Feature, write_example
 from episodes.formats.example_record import restore_features
 from episodes.formats.input_files import StillPaths, is_file_name
 from episodes.formats.output_files import (
-    EpisodeNames,
+    EpisodeWriter,
     SplitFiles,
     UnsupportedAction,
     WriteReport,
@@ -72,15 +72,11 @@ def write(
         return write_all(_Writer(folder, stills, doing), episodes)
 
 
-class _Writer:
+class _Writer(EpisodeWriter):
     """Writes one data set and counts what it could not take."""
 
     def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = WriteReport()
-        self._folder = folder
-        self._stills = stills
-        self._doing = doing
-        self._names = EpisodeNames(self.written)
+        super().__init__(folder, stills, doing)
         self._shards: dict[str, RecordWriter] = {}
         self._splits = SplitFiles(folder, doing)
 

@@ -27,6 +27,7 @@ from episodes.formats.example_record import restore_features
 from episodes.formats.input_files import StillPaths
 from episodes.formats.output_files import (
     SAME_NAME,
+    EpisodeWriter,
     SplitFiles,
     UnsupportedAction,
     WriteReport,
@@ -64,14 +65,11 @@ def write(
         return write_all(_Writer(folder, stills, doing), episodes)
 
 
-class _Writer:
+class _Writer(EpisodeWriter):
     """Writes one data set and counts what it could not take."""
 
     def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = WriteReport()
-        self._folder = folder
-        self._stills = stills
-        self._doing = doing
+        super().__init__(folder, stills, doing)
         self._numbers: set[int] = set()
         self._next = FIRST_NEW_ID
         self._shard = RecordWriter(folder / SHARD, doing)
