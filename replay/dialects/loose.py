@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from episodes.geometry import Point
+from episodes.runs import Unreadable
 
 MAX_TEXT = 100_000
 MAX_DEPTH = 24
@@ -83,6 +84,14 @@ def value_in(text: str, start: int = 0) -> Any:
     if len(text) > MAX_TEXT:
         raise Unread(f"{len(text)} characters are more than are read as an answer")
     return _value(text, _skip(text, start), 0)[0]
+
+
+def object_in(value: Any) -> Any | Unreadable:
+    """Returns the value that begins at the first brace of a text; other values as they are."""
+    if not isinstance(value, str):
+        return value
+    begins = value.find("{")
+    return value_in(value, begins) if begins >= 0 else Unreadable("it has no JSON object")
 
 
 def calls_in(text: str) -> list[Call]:

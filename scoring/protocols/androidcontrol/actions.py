@@ -103,7 +103,7 @@ def as_json(action: a.Action, *, whole: bool) -> ActionJson | CannotSay:
         case a.Finish(ending):
             status = SUCCESSFUL if ending is a.Ending.COMPLETE else INFEASIBLE
             return {"action_type": "status", "goal_status": status}
-    return CannotSay(f"AndroidControl has no {named(action)}")
+    return CannotSay(f"AndroidControl has no {a.describe_kind(action)}")
 
 
 def own_numbers(native: Native | None, size: Size | None) -> list[tuple[float, float]] | None:
@@ -155,16 +155,6 @@ def own_answer(prediction: Prediction, space: str, marks: tuple[str, ...]) -> An
     if native is None and all(mark in prediction.raw for mark in marks):
         return prediction.raw
     return None
-
-
-def named(action: a.Action) -> str:
-    """Returns the name of an action that the data set does not have."""
-    match action:
-        case a.PressKey(key, name):
-            return f"key {name or key.value}"
-        case a.Other(name, _):
-            return f"action “{name[:40]}”"
-    return a.kind(action).replace("_", " ")
 
 
 def stroke(direction: Direction, size: Size) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -252,7 +252,7 @@ def _as_row(prediction: Prediction, parsed: a.Action, size: Size) -> dict[str, A
     if isinstance(told, CannotSay):
         if "pointed at" in told.reason:
             return told
-        told = {"action_type": ac.named(parsed)}
+        told = {"action_type": a.describe_kind(parsed)}
     kind, point, text = row_of(told)
     own = ac.own_numbers(prediction.native, size)
     if own and point is not None:

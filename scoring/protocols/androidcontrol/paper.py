@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
@@ -278,7 +279,7 @@ def _told(prediction: Prediction, size: Size | None) -> Any:
     told = ac.as_json(prediction.parsed, whole=False)
     if isinstance(told, CannotSay):
         placed = "pointed at" in told.reason
-        return told if placed else {"action_type": ac.named(prediction.parsed)}
+        return told if placed else {"action_type": a.describe_kind(prediction.parsed)}
     points = ac.own_numbers(prediction.native, size)
     if points is not None and told["action_type"] in ac.POINTED:
         told |= {"x": points[0][0], "y": points[0][1]}
