@@ -27,7 +27,7 @@ from episodes.screens import TreeFit
 from episodes.steps import Step
 from episodes.trees.hits import label, nodes_at
 from episodes.trees.step_trees import NoTree, tree_of_step
-from episodes.trees.values import Node, Tree, Window
+from episodes.trees.values import Node, Tree, TreeWindow
 
 SCREEN_SHARE = 0.8
 """From this share of the frame on a box is as large as the screen."""
@@ -173,7 +173,7 @@ def make_drawn_region(box: Box, author: Author, words: str = "") -> Region:
     return Region(box, provenance, words, author=author, uuid=str(uuid.uuid4()))
 
 
-def node_ref(tree: Tree, window: Window, node: Node) -> str:
+def node_ref(tree: Tree, window: TreeWindow, node: Node) -> str:
     """Returns a node as `Provenance.node` names it: its window's place and its path, "0/2.1"."""
     number = next(at for at, one in enumerate(tree.windows) if one is window)
     return f"{number}/{'.'.join(map(str, node.path))}"
@@ -215,7 +215,7 @@ def _nothing(reason: str) -> Candidates:
 
 
 def _candidates(
-    tree: Tree, nodes: list[tuple[Window, Node]], size: Size, episode: str
+    tree: Tree, nodes: list[tuple[TreeWindow, Node]], size: Size, episode: str
 ) -> list[Candidate]:
     """The sensible nodes, one for each box, from smallest to largest."""
     screen = Box(0, 0, size.width, size.height)

@@ -7,7 +7,7 @@ from episodes.geometry import Box, Point
 from episodes.trees.forest import KINDS, forest_bytes, read_forest
 from episodes.trees.hits import target_at
 from episodes.trees.readers import read_tree
-from episodes.trees.values import Node, Tree, Window
+from episodes.trees.values import Node, Tree, TreeWindow
 from tests.samples.androidcontrol import forest, node, window
 
 
@@ -17,7 +17,7 @@ def shape(node):
 
 def test_windows_come_lowest_layer_first_with_their_nodes():
     lower, upper = read_tree("a11y-forest", forest()).windows
-    assert lower == Window(
+    assert lower == TreeWindow(
         6,
         "TYPE_SYSTEM",
         1,
@@ -124,7 +124,7 @@ def nodes(draw, path=()):
 
 TREES = st.lists(
     st.builds(
-        Window,
+        TreeWindow,
         EDGES,
         st.sampled_from(KINDS),
         EDGES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from episodes.geometry import Box, Point
 from episodes.trees import hits
 from episodes.trees.uiautomator import read_uiautomator
-from episodes.trees.values import Node, Tree, Window
+from episodes.trees.values import Node, Tree, TreeWindow
 
 SCREEN = read_uiautomator(
     b"""<hierarchy>
@@ -57,7 +57,7 @@ def test_a_child_that_sticks_out_of_its_parent_is_found() -> None:
 
 def test_a_window_hides_what_is_below_it_and_nothing_beside_it() -> None:
     dialog = Node((), "Dialog", "", "", "", "", Box(20, 50, 80, 150))
-    window = Window(1, "APPLICATION", 5, 0, dialog.box, True, dialog)
+    window = TreeWindow(1, "APPLICATION", 5, 0, dialog.box, True, dialog)
     tree = Tree((*SCREEN.windows, window))
     assert named(Point(50, 90), tree) == "Dialog"
     assert named(Point(10, 30), tree) == "Row Ada Lovelace Call"
