@@ -34,8 +34,6 @@ ARRIVAL_NS = 100_000_000
 MAX_DELAY_NS = 2_000_000_000
 """Frames drawn so much longer ago than the last ones took have arrived."""
 
-Shown = ScreenChange | LiveFrame | FrameNote
-
 
 class TreeWorker:
     """A thread that asks a source when told to; one question at a time.

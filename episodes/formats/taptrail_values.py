@@ -15,16 +15,15 @@ from typing import Any, TypeVar
 import msgspec
 
 from episodes.annotations import Author, Gold, Mask, Provenance, Region, Status
-from episodes.clocks import ClockSample, Moment
+from episodes.clocks import Moment
 from episodes.codec import MAX_WHOLE, BadValue, action_from_json, action_to_json
-from episodes.episodes import Actor, Attempt, Origin, Task
+from episodes.episodes import Actor, Attempt
 from episodes.formats.input_files import json_value
 from episodes.formats.masks import mask_problem
 from episodes.geometry import MAX_SIDE, Box, Native, Size
-from episodes.recordings import DeviceFacts, Gap
+from episodes.recordings import DeviceFacts
 from episodes.screens import (
     Basis,
-    Foreground,
     Frame,
     Still,
     StillSource,
@@ -32,27 +31,9 @@ from episodes.screens import (
     TreeRecord,
     TreeStatus,
 )
-from episodes.steps import StepTexts
 
 T = TypeVar("T")
 
-SIMPLE = (
-    Actor,
-    Attempt,
-    Author,
-    ClockSample,
-    DeviceFacts,
-    Foreground,
-    Gap,
-    Moment,
-    Native,
-    Origin,
-    Provenance,
-    Size,
-    StepTexts,
-    Task,
-)
-"""Types whose JSON is their fields by name."""
 STEP_SOURCES = ("mirror", "keyboard", "button", "glass", "command", "import")
 GOLD_ROLES = ("alternative", "correction")
 ACTORS = ("person", "agent")

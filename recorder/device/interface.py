@@ -118,9 +118,6 @@ class VideoPacket:
 class StreamListener(Protocol):
     """Receives what a stream brings; each method is called on the thread that read it."""
 
-    def on_name(self, name: str) -> None:
-        """The phone's name for itself."""
-
     def on_codec(self, codec: str) -> None:
         """The codec of the packets that follow: h264, h265 or av1."""
 

@@ -110,11 +110,6 @@ def test_a_window_that_shows_and_forbids_pictures_is_found(text: str, expected: 
     assert answers.protected(text) is expected
 
 
-def test_the_focused_window_has_its_name_also_without_an_app() -> None:
-    assert answers.focused_window(SHADE) == "NotificationShade"
-    assert answers.focused_window("mCurrentFocus=null") == ""
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
