@@ -17,6 +17,7 @@ from episodes.store.library import Library
 from tests.episodes.media.clips import make_clip
 from tests.episodes.store.dying_recorder import PACKETS_A_STEP, picture, step
 from tests.episodes.store.samples import recorded, segment, still, tap
+from tests.episodes.store.sql import sql
 
 KILLS = 8
 
@@ -45,10 +46,7 @@ def test_a_killed_recorder_loses_no_step_it_had_said_was_saved(tmp_path):
         said = record_and_kill(tmp_path, name, chance.randrange(12), chance.random() * 0.02)
         with Library.open(tmp_path) as library:
             assert library.recovery.episodes == (name,)
-            check = [
-                library._db.conn.execute(f"PRAGMA {word}_check").fetchall()
-                for word in ("integrity", "foreign_key")
-            ]
+            check = [sql(library, f"PRAGMA {word}_check") for word in ("integrity", "foreign_key")]
             assert check == [[("ok",)], []]
             episode = library.episode(name)
             assert episode.state is EpisodeState.INCOMPLETE

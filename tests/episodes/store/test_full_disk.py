@@ -10,6 +10,7 @@ from episodes.errors import KnownError
 from episodes.media.segment_files import SegmentWriter, read_index
 from episodes.store.library import Library
 from tests.episodes.store.samples import imported, packets, recorded, segment, tap
+from tests.episodes.store.sql import sql
 
 
 @contextmanager
@@ -23,7 +24,7 @@ def files_up_to(size):
 
 
 def healthy(library):
-    return library._db.conn.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    return sql(library, "PRAGMA integrity_check") == [("ok",)]
 
 
 def noise(number):

@@ -15,6 +15,7 @@ from episodes.runs import Answered, Ended, Prediction, Run, RunFile
 from episodes.store.library import Library
 from episodes.store.merge_report import Conflict
 from tests.episodes.store.samples import imported, recorded, segment, still, tap
+from tests.episodes.store.sql import sql
 from tests.samples.drawn import png
 
 MARY, BEN = Author("uuid-of-mary", "Mary"), Author("uuid-of-ben", "Ben")
@@ -47,18 +48,18 @@ def everything(library):
     """All that a library holds, but for the counters of its changes."""
     tables = [
         name
-        for (name,) in library._db.conn.execute(
+        for (name,) in sql(
+            library,
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "
-            "AND name NOT LIKE '%fts%'"
+            "AND name NOT LIKE '%fts%'",
         )
     ]
-    return {name: library._db.conn.execute(f"SELECT * FROM {name}").fetchall() for name in tables}
+    return {name: sql(library, f"SELECT * FROM {name}") for name in tables}
 
 
 def sound(library):
-    ask = library._db.conn.execute
-    assert ask("PRAGMA foreign_key_check").fetchall() == []
-    assert ask("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert sql(library, "PRAGMA foreign_key_check") == []
+    assert sql(library, "PRAGMA integrity_check") == [("ok",)]
 
 
 def operations(library, uuid=SHARED.uuid):
@@ -356,8 +357,7 @@ def test_the_same_import_with_another_uuid_is_the_same_episode(two):
 def test_an_edit_from_a_newer_program_is_a_conflict(two):
     mary, ben = two
     ben.editor(BEN).change_instruction(SHARED.uuid, "x")
-    ben._db.conn.execute("UPDATE edit SET operation = 'step.sing'")
-    ben._db.conn.commit()
+    sql(ben, "UPDATE edit SET operation = 'step.sing'")
     (found,) = mary.merge(ben).conflicts
     assert (found.operation, found.here) == ("step.sing", "")
     assert mary.edits() == []
@@ -379,8 +379,7 @@ def test_times_come_over_as_they_were_made(two):
 def test_a_damaged_journal_is_refused_and_told(two, state):
     mary, ben = two
     ben.editor(BEN).clear_target(SHARED.uuid, 0)
-    ben._db.conn.execute("UPDATE edit SET after = ?", (state,))
-    ben._db.conn.commit()
+    sql(ben, "UPDATE edit SET after = ?", (state,))
     assert mary.merge(ben).refused == [("0001", "line 1 of its journal there is damaged")]
 
 
@@ -388,7 +387,6 @@ def test_a_damaged_journal_is_refused_and_told(two, state):
 def test_an_edit_that_cannot_be_made_is_a_conflict(two, state):
     mary, ben = two
     ben.editor(BEN).clear_target(SHARED.uuid, 0)
-    ben._db.conn.execute("UPDATE edit SET after = ?", (state,))
-    ben._db.conn.commit()
+    sql(ben, "UPDATE edit SET after = ?", (state,))
     assert len(mary.merge(ben).conflicts) == 1
     assert mary.episode("0001") == SHARED
