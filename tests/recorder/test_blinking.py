@@ -123,7 +123,7 @@ PLACE = Box(32, 80, 48, 120)
         (replace(field(True), data=b"<"), [None, None, None, PLACE], TreeFit.STALE),
     ],
 )
-def test_a_tree_outlives_the_cursor_of_the_field_it_tells_of(
+def test_a_tree_stays_valid_while_the_cursor_of_its_field_blinks(
     record: TreeRecord, blinks: list[Box | None], fit: TreeFit
 ) -> None:
     assert trees.join([record], 3_000_000_000, log(*blinks), None).fit is fit

@@ -83,7 +83,7 @@ def test_uground_wants_the_status():
     assert found.metrics.values["step accuracy/status"].share == Share(1, 2)
 
 
-def test_the_paper_does_not_tell_whether_the_ends_it_adds_count():
+def test_the_paper_does_not_define_whether_added_ends_count():
     found = scored("androidcontrol/paper", ENDS)
     assert found.metrics.values["step accuracy"].share == Share(3, 4)
     assert found.metrics.values["step accuracy/at least"].share == Share(3, 6)
@@ -107,7 +107,7 @@ def test_evaluators_whose_step_sets_have_no_end_add_none():
     assert (len(found.steps), [one.derived for one in found.steps]) == (4, [False] * 4)
 
 
-def test_an_end_stands_on_the_last_screen_after_the_last_action():
+def test_an_added_end_is_on_the_last_screen_after_the_last_action():
     assert end_after(ONE) == Step(2, a.Finish(a.Ending.COMPLETE), frame=LAST)
     assert end_after(replace(ONE, declared_steps=5)).index == 5  # the last steps did not come in
 

@@ -247,7 +247,7 @@ def test_a_foreign_file_is_read_when_somebody_says_its_dialect(tmp_path, picture
         list(read(path, picture_store))
 
 
-def test_rows_that_are_no_plain_file_are_not_waited_for(tmp_path, picture_store):
+def test_rows_in_a_special_file_do_not_block(tmp_path, picture_store):
     os.mkfifo(tmp_path / "rows.jsonl")
     with pytest.raises(KnownError, match=r"rows\.jsonl is not a regular file"):
         list(read(tmp_path, picture_store, "os-atlas"))
@@ -280,7 +280,7 @@ def test_a_row_that_cannot_be_taken_is_refused_alone(tmp_path, picture_store, ro
 
 @pytest.mark.parametrize("image", [["a.png"], {"a": 1}, 7, None])
 @pytest.mark.parametrize("name", ["image", "images"])
-def test_a_picture_whose_name_is_no_text_is_missing(tmp_path, picture_store, name, image):
+def test_a_picture_whose_name_is_not_text_is_missing(tmp_path, picture_store, name, image):
     path = tmp_path / "some.jsonl"
     row = {"episode": "9187", "step": 0, "conversations": ROW["conversations"]}
     path.write_text(json.dumps(row | {name: [image] if name == "images" else image}))

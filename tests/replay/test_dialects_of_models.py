@@ -172,7 +172,7 @@ def test_a_rule_nobody_knows_is_refused_with_those_there_are(space):
         extent(space, PHONE)
 
 
-def test_a_picture_of_no_shape_a_rule_takes_is_refused():
+def test_a_picture_whose_shape_no_rule_allows_is_refused():
     with pytest.raises(KnownError, match="more than 200 to 1"):
         extent("resized:qwen2.5-vl", Size(10, 2001))
     assert smart_resize(Size(10, 2000), RESIZE_RULES["qwen2.5-vl"]) == Size(28, 1988)
@@ -213,7 +213,7 @@ def test_without_a_frame_a_point_has_no_pixels_and_words_are_read_all_the_same()
     assert said("ui-tars-1.0", wait, size=None) == a.Wait()
 
 
-def test_further_actions_of_an_answer_are_said_and_the_first_is_taken():
+def test_the_first_action_of_an_answer_is_used_and_further_ones_are_reported():
     row = Row("e", 0, "", "Action: click(start_box='(1,2)')\n\nwait()\n\nwait()")
     found = DIALECTS["ui-tars-1.0"]
     joined = join([row], [clicks("e", 1)], found, Declared())
@@ -282,7 +282,7 @@ def test_mutated_answers_are_read_or_refused(name, tmp_path):
 
 @pytest.mark.parametrize("name", OF_MODELS)
 @pytest.mark.parametrize("value", [None, 5, 1.5, True, [], {}, [[]], {"action": []}, {"a": {}}])
-def test_values_that_are_no_answers_are_refused(name, value):
+def test_values_that_are_not_answers_are_refused(name, value):
     assert isinstance(said(name, value), Unreadable)
 
 
@@ -299,7 +299,7 @@ def _is_sound(found: Dialect, text: str) -> None:
     assert isinstance(native.text, str)
 
 
-def test_a_line_that_was_cut_off_is_told_by_what_it_lacks(tmp_path):
+def test_a_truncated_line_is_reported_with_what_is_missing(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_text('{"episode": "e", "step": 0, "raw": "Action: wai\n')
     (found,) = dialect("ui-tars-1.0").rows(path, Limits())

@@ -27,7 +27,7 @@ def on(step, prediction) -> Verdict:
     return AITW.verdict(prediction, step, EPISODE)
 
 
-def test_a_verdict_tells_its_rule_and_its_numbers():
+def test_a_verdict_contains_its_rule_and_its_numbers():
     step = imported("aitw", **GESTURE, boxes=FAR_BOX)
     found = on(step, said(json.dumps({**GESTURE, "touch": [0.6, 0.5], "lift": [0.6, 0.5]})))
     assert found == Verdict(
@@ -55,7 +55,7 @@ def test_a_verdict_tells_its_rule_and_its_numbers():
         ([0.5, 0.5], [0.2, 0.5], "mismatch", "The gold is a tap of 0 of the screen, the"),
     ],
 )
-def test_gestures_are_told_apart_by_length_and_drags_by_axis(lift, other, outcome, reason):
+def test_gestures_differ_by_length_and_drags_by_axis(lift, other, outcome, reason):
     step = imported("aitw", **{**GESTURE, "lift": lift}, boxes=FAR_BOX)
     found = on(step, said(json.dumps({**GESTURE, "lift": other})))
     assert (found.outcome.value, found.reason[: len(reason)]) == (outcome, reason)
@@ -150,13 +150,13 @@ def test_a_model_s_own_thousandths_are_not_rounded_by_pixels():
 
 
 @pytest.mark.parametrize("raw", ["", "no", "[]", '{"touch": [1, 2]}', '{"touch": ', "[" * 99_999])
-def test_a_text_that_is_no_action_is_wrong(raw):
+def test_a_text_that_is_not_an_action_is_wrong(raw):
     step = imported("aitw", **GESTURE, boxes=FAR_BOX)
     assert on(step, said(raw)).rule == "unreadable"
     assert isinstance(of_text(raw), Unreadable)
 
 
-def test_both_forms_of_text_are_read_alike():
+def test_both_forms_of_text_are_read_equally():
     told = '{"action_type": "DUAL_POINT", "touch": [0.1, 0.2], "lift": [0.1, 0.3], "text": "Hi"}'
     loop = (
         'Action Decision: "action_type": "DUAL_POINT", "touch_point": "[0.1, 0.2]", '

@@ -219,7 +219,7 @@ def test_published_candidates_are_taken_before_the_tree():
     ],
 )
 @pytest.mark.parametrize("key", KEYS)
-def test_a_broken_annotation_is_no_gold(key, native):
+def test_a_broken_annotation_gives_no_gold(key, native):
     gold = PROTOCOLS[key].gold(step(native=native), episode())
     assert isinstance(gold, CannotSay)
 
@@ -371,7 +371,7 @@ def test_gui_r1_s_totals_lose_a_kind_without_a_hit_and_ours_keep_it():
     assert found.values["ALL GR"].note == "the original stops here: nothing of it was right"
 
 
-def test_the_paper_s_silence_is_told_as_bounds():
+def test_what_the_paper_leaves_open_is_given_as_bounds():
     key = "androidcontrol/paper@1"
     run = [(TYPED, a.TypeText("milk")), (TYPED, a.TypeText("Milk")), (TYPED, a.TypeText("tea"))]
     found = PROTOCOLS[key].aggregate(scored(key, *one) for one in run)
@@ -450,7 +450,7 @@ def test_only_the_first_version_judges_by_a_tree_of_another_screen(name):
 
 @pytest.mark.parametrize("name", READ_TREES)
 @pytest.mark.parametrize("fit", [TreeFit.FRESH, TreeFit.IMPORTED])
-def test_both_versions_judge_alike_by_a_tree_that_holds(name, fit):
+def test_both_versions_judge_equally_by_a_valid_tree(name, fit):
     step_ = recorded(fit)
     one, two = (
         PROTOCOLS[f"androidcontrol/{name}@{version}"].gold(step_, episode(step_))

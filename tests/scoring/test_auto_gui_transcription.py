@@ -156,7 +156,7 @@ def test_both_agree_on_random_steps_on_what_was_reused_and_on_texts(version):
     assert [case for case, same in steps(version) if not same] == []
 
 
-def test_a_fifth_of_the_steps_lies_on_a_threshold_and_a_third_is_unreadable():
+def test_a_fifth_of_the_steps_is_on_a_threshold_and_a_third_is_unreadable():
     assert sum(case["threshold"] for case, _ in steps()) >= COUNT / 5
     assert sum(case["kind"] == "unreadable" for case, _ in steps()) > COUNT / 4
 

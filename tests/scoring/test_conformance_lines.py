@@ -53,7 +53,7 @@ def test_a_missing_file_is_one_sentence(tmp_path):
     assert b"Traceback" not in done.stderr
 
 
-def test_a_reader_that_leaves_early_is_no_fault(tmp_path):
+def test_a_reader_that_stops_early_is_not_a_fault(tmp_path):
     cases = tmp_path / "cases.jsonl"
     cases.write_bytes((GOOD + b"\n") * 5_000)
     read, write = os.pipe()
@@ -70,7 +70,7 @@ def test_a_reader_that_leaves_early_is_no_fault(tmp_path):
     assert (running.returncode, errors) == (0, b"")
 
 
-def test_a_number_that_is_none_is_told_as_the_golden_files_tell_it(tmp_path):
+def test_a_value_that_is_not_a_number_is_written_as_in_the_golden_files(tmp_path):
     said = '<tool_call>{"arguments": {"action": "click", "coordinate": [NaN, 5]}}</tool_call>'
     gold = {"action": "click", "arguments": {"points": [[5, 5]]}}
     case = {"id": "nan", "variant": "clawgui", "gold": gold, "prediction": said}

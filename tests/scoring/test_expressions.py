@@ -95,7 +95,7 @@ def test_nothing_is_run_and_nothing_grows(text):
         value_of(text)
 
 
-def test_what_is_not_worked_out_is_told_from_what_python_refuses():
+def test_an_expression_that_is_not_evaluated_differs_from_one_that_python_refuses():
     with pytest.raises(Beyond, match="print"):
         value_of("print(1)")
     with pytest.raises(NoValue, match="nothing called “x”") as refused:

@@ -53,7 +53,7 @@ def test_every_evaluator_judges_the_cases_they_disagree_on_as_it_was_seen_to():
 
 
 @pytest.mark.parametrize("name", evaluators.NOT_HERE)
-def test_evaluators_that_are_no_protocol_are_unsupported_and_say_so(name):
+def test_evaluators_that_are_not_a_protocol_are_reported_as_unsupported(name):
     assert answer({"id": "x", "protocol": name, "gold": {}}) == {
         "id": "x",
         "unsupported": evaluators.NOT_HERE[name],

@@ -124,7 +124,7 @@ def test_an_episode_in_two_categories_is_one_for_the_pooled_sr_and_one_for_each_
     assert metrics.values[f"SR/{SIX[1]}"].share == Share(0, 0)
 
 
-def test_rows_that_tell_different_lengths_of_their_episode_stop_the_original():
+def test_rows_with_different_lengths_of_their_episode_stop_the_original():
     rows = [row("a", 0, "type_correct", length=2), row("a", 1, "type_correct", length=3)]
     note = "the original stops here: an episode's rows tell different lengths"
     for protocol in (V1, V2):

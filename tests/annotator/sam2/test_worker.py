@@ -122,7 +122,9 @@ def test_a_worker_that_is_killed_is_replaced_and_the_job_is_answered(
     assert sam2.pid not in (None, first)
 
 
-def test_a_worker_that_dies_twice_of_one_job_is_told_in_a_sentence(frame: PictureFile) -> None:
+def test_a_worker_that_dies_twice_of_one_job_is_an_error_of_one_sentence(
+    frame: PictureFile,
+) -> None:
     killed: list[int] = []
 
     def kill(state: WorkerState) -> None:
@@ -214,7 +216,7 @@ def test_it_gives_way_to_everything_else(sam2: Sam2, frame: PictureFile) -> None
     assert int(Path(f"/proc/{sam2.pid}/oom_score_adj").read_text()) >= 800
 
 
-def test_what_cannot_be_loaded_or_read_is_told_in_a_sentence(
+def test_a_file_that_cannot_be_loaded_is_an_error_of_one_sentence(
     sam2: Sam2, frame: PictureFile, tmp_path: Path
 ) -> None:
     gone = replace(micro.weights(), path=tmp_path / "gone.pt")

@@ -103,7 +103,7 @@ def test_an_end_picture_without_a_finish_says_that_it_was_stopped(tmp_path, pict
     assert episode.steps[0].action == a.Tap(Point(1, 1))
 
 
-def test_what_is_missing_or_broken_is_told_and_the_rest_comes_in(tmp_path, picture_store):
+def test_missing_and_broken_parts_are_reported_and_the_rest_is_imported(tmp_path, picture_store):
     lines = [
         line(0, do("Wait"), xml="ERROR"),
         line(1, do("Wait"), image="../../../etc/passwd"),

@@ -280,7 +280,7 @@ def test_the_tree_and_labels_of_the_very_same_picture_stay_at_home_too(stills, t
         (TreeFit.LATE, 0, {"private": True}, TREE),
     ],
 )
-def test_a_tree_that_may_be_that_of_a_hidden_screen_beside_stays_at_home(
+def test_a_tree_that_may_show_a_hidden_neighbour_is_not_exported(
     stills, tmp_path, episode, fit, at, hidden, why
 ):
     told = with_tree(episode, 1, SECRET, **hidden)

@@ -113,7 +113,7 @@ def test_what_others_wrote_under_that_name_is_kept_and_not_believed(
     "text",
     ["[]", "{", '{"box":[1,2,3]}', '{"box":[1,2,3,1e99]}', '{"box":[0,0,9,9],"label":3}'],
 )
-def test_a_text_that_tells_of_no_target_is_refused(text):
+def test_a_text_without_a_target_is_refused(text):
     with pytest.raises(ValueError, match=r"."):
         target_region(text, "7", 0)
 

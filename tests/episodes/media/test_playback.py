@@ -365,7 +365,7 @@ def test_pictures_show_while_the_playhead_is_dragged_faster_than_they_decode(tmp
     assert screen.errors == []
 
 
-def test_a_file_that_is_gone_is_said_once_and_the_rest_goes_on(film):
+def test_a_missing_file_is_reported_once_and_the_others_are_read(film):
     _, files, track = film
     files[0].path.unlink()
     screen, player = Screen(), Player(track, FakeClock())

@@ -39,7 +39,7 @@ def record_and_kill(folder, name, lines, delay):
     return [int(line) for line in said[1:] if line.endswith("\n")]
 
 
-def test_a_killed_recorder_loses_no_step_it_had_said_was_saved(tmp_path):
+def test_a_killed_recorder_loses_no_step_that_it_reported_as_saved(tmp_path):
     chance = random.Random(20)
     for kill in range(KILLS):
         name = f"e-{kill:04d}"
@@ -84,7 +84,7 @@ def cut_off(tmp_path):
     return tmp_path, episode, path, packets
 
 
-def test_packets_in_the_file_that_no_row_speaks_of_are_found_again(cut_off):
+def test_packets_in_the_file_without_a_row_are_recovered(cut_off):
     folder, episode, _, packets = cut_off
     with Library.open(folder) as library:
         assert library.recovery.episodes == ("e-0001",)
@@ -110,7 +110,7 @@ def test_rows_of_packets_that_are_not_in_the_file_stay_and_are_reported(cut_off)
         assert found in [fault.found for fault in library.check().faults]
 
 
-def test_a_video_that_is_gone_takes_no_step_with_it(cut_off):
+def test_a_missing_video_deletes_no_step(cut_off):
     folder, episode, path, packets = cut_off
     path.unlink()
     with Library.open(folder) as library:

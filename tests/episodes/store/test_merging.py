@@ -68,7 +68,7 @@ def operations(library, uuid=SHARED.uuid):
     ]
 
 
-def test_both_peoples_marks_stand_side_by_side(two):
+def test_both_people_s_marks_are_stored(two):
     mary, ben = two
     mary.editor(MARY).accept_region(SHARED.uuid, 0, region("m"))
     mary.editor(MARY).change_texts(SHARED.uuid, 0, instruction="Press")
@@ -135,7 +135,7 @@ def test_what_both_changed_is_a_conflict_and_what_is_here_stays(two):
     assert mary.episode("0001").task.instruction == SHARED.task.instruction
 
 
-def test_a_person_can_take_the_other_side_of_a_conflict(two):
+def test_a_person_can_choose_the_other_side_of_a_conflict(two):
     mary, ben = two
     mary.editor(MARY).change_instruction(SHARED.uuid, "Mary's words")
     ben.editor(BEN).change_instruction(SHARED.uuid, "Ben's words")
@@ -146,7 +146,7 @@ def test_a_person_can_take_the_other_side_of_a_conflict(two):
     assert mary.episode("0001").task.instruction == "Mary's words"
 
 
-def test_the_same_change_on_both_sides_is_no_conflict(two):
+def test_the_same_change_on_both_sides_is_not_a_conflict(two):
     mary, ben = two
     for library, who in ((mary, MARY), (ben, BEN)):
         library.editor(who).accept_region(SHARED.uuid, 0, region("same"))
@@ -323,7 +323,7 @@ def test_runs_come_with_their_answers_under_the_new_names(others):
     assert mary.merge(ben).runs == []
 
 
-def test_what_does_not_belong_together_is_refused_and_told(two):
+def test_episodes_that_differ_are_refused_and_reported(two):
     mary, ben = two
     other = imported("0002", steps=(tap(0),))
     mary.save_episodes([other])
@@ -376,7 +376,7 @@ def test_times_come_over_as_they_were_made(two):
 @pytest.mark.parametrize(
     "state", ["[]", "{", '{"parts": 5}', '{"parts": [5]}', '{"parts": [{"operation": "x"}]}']
 )
-def test_a_damaged_journal_is_refused_and_told(two, state):
+def test_a_damaged_journal_is_refused_and_reported(two, state):
     mary, ben = two
     ben.editor(BEN).clear_target(SHARED.uuid, 0)
     sql(ben, "UPDATE edit SET after = ?", (state,))

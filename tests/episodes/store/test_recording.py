@@ -113,7 +113,7 @@ def test_a_dropped_step_leaves_its_number_to_the_next(library):
         library.undo()
 
 
-def test_what_is_not_there_is_said(library):
+def test_a_missing_item_is_an_error(library):
     episode = recorded()
     library.begin_episode(episode)
     with pytest.raises(EpisodeNotFound):

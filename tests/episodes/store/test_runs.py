@@ -123,7 +123,7 @@ def test_a_run_is_saved_whole_or_not_at_all(library):
     assert sql(library, "SELECT count(*) FROM prediction") == [(0,)]
 
 
-def test_an_unknown_run_is_said_with_those_there_are(library):
+def test_an_unknown_run_is_an_error_that_lists_the_existing_ones(library):
     with pytest.raises(RunNotFound, match="the library has no runs"):
         library.run("a")
     library.save_run(RUN, [])

@@ -87,7 +87,7 @@ def test_a_forest_without_windows_is_an_empty_tree():
         ),
     ],
 )
-def test_bytes_that_are_no_forest_are_a_known_error(data, reason):
+def test_bytes_that_are_not_a_forest_are_a_known_error(data, reason):
     with pytest.raises(KnownError, match=reason):
         read_forest(data)
 

@@ -30,7 +30,7 @@ def named(point: Point, tree: Tree = SCREEN) -> str:
     return "nothing" if found is None else f"{found[1].class_name} {hits.label(found[1])}".strip()
 
 
-def test_the_smallest_that_takes_the_touch_is_meant() -> None:
+def test_the_target_is_the_smallest_element_that_accepts_the_touch() -> None:
     assert named(Point(80, 30)) == "Button Call"
 
 
@@ -38,11 +38,13 @@ def test_a_text_inside_a_row_means_the_row_with_all_its_words() -> None:
     assert named(Point(10, 30)) == "Row Ada Lovelace Call"
 
 
-def test_what_is_off_or_hidden_takes_no_touch() -> None:
+def test_disabled_and_hidden_elements_accept_no_touch() -> None:
     assert named(Point(10, 80)) == named(Point(10, 120)) == "List Ada Lovelace Call"
 
 
-def test_where_nothing_takes_touches_the_smallest_that_shows_something_is_meant() -> None:
+def test_if_nothing_accepts_touches_the_target_is_the_smallest_element_that_shows_something() -> (
+    None
+):
     assert named(Point(10, 10)) == "Title People"
 
 

@@ -225,7 +225,9 @@ DIGITS = "9" * 5000
         (answers.scale, DIGITS),
     ],
 )
-def test_a_number_no_phone_can_mean_is_not_said(parse: Callable[[str], object], text: str) -> None:
+def test_a_number_that_no_phone_can_mean_is_not_returned(
+    parse: Callable[[str], object], text: str
+) -> None:
     assert parse(text) is None
 
 
