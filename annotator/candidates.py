@@ -9,7 +9,7 @@ The rule for the proposed target, in order:
 4. never one as large as the screen: only a person chooses that.
 
 How sure that is has three levels, each with its reason in words. High needs a fresh tree. It knows
-nothing of pixels: what the tree does not tell is left to segmenters and people.
+nothing of pixels: what is not in the tree is left to segmenters and people.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class Candidate:
         element: last part of its class, as a person would read it ("Button").
         takes_touch: whether the element itself reacts to touches.
         off: it would take touches, but is disabled.
-        opaque: the tree tells nothing of what is inside.
+        opaque: the tree does not describe what is inside.
         editable: text can be typed into it.
-        held_only: it takes long presses, and a tap on it does nothing that the tree tells of.
+        held_only: it takes long presses, and a tap on it does nothing according to the tree.
         share: of the frame, 0..1.
     """
 
@@ -89,7 +89,7 @@ class Candidates:
         found: from smallest to largest.
         proposed: place of the one the rule takes; None if it takes none.
         level, reason: how sure that is, and why, in a sentence.
-        opaque: the area under the point of whose inside the tree tells nothing.
+        opaque: the area under the point whose content is not in the tree.
         fitting, why: level and reason if the tree is of this very screen: what is left of them
             once something else than its time has shown that.
         uppermost: whether all that speaks against the proposed one are elements that lie under it:

@@ -24,7 +24,7 @@ _HELD = {"META_CTRL_ON": "Ctrl", "META_SHIFT_ON": "Shift", "META_ALT_ON": "Alt"}
 def format_key(native: str | None) -> str:
     """Returns a key's name in words: "META_CTRL_ON+KEYCODE_4" as "Ctrl+4"; "" for none.
 
-    Keys that are held stand before the key, joined by "+", as recordings write them.
+    Held keys come before the key, joined by "+", as recordings write them.
     """
     *held, key = (native or "").split("+")
     named = key.removeprefix("KEYCODE_").replace("_", " ").capitalize()

@@ -112,7 +112,7 @@ class _Writer(EpisodeWriter):
         self._splits.write(self.written)
 
     def abandon(self) -> None:
-        """Takes away what was written of the shards."""
+        """Deletes the shards."""
         for shard in self._shards.values():
             shard.abandon()
 
@@ -167,7 +167,7 @@ def with_aitw_numbers(step: Step) -> Step:
     """Returns a step with the data set's own numbers; itself where it has them.
 
     Raises:
-        UnsupportedAction: the data set has no such action, or nobody knows where it was.
+        UnsupportedAction: the data set has no such action, or its place is unknown.
     """
     if af.aitw_numbers(step) is not None:
         return step

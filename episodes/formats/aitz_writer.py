@@ -2,7 +2,7 @@
 
 What came from the data set goes back as it was. What was recorded is measured as for Android in
 the Wild, its elements in whole pixels; the sentence about an action is made in the words that the
-data set's evaluator reads. What there is no word for is left out and counted.
+data set's evaluator reads. What has no equivalent is left out and counted.
 """
 
 from __future__ import annotations

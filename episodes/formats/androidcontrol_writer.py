@@ -2,7 +2,7 @@
 
 What came from the data set goes back as it was. Of what was recorded, points become whole pixels of
 the screenshot, swipes become scrolls, trees become forests, and the screen on which somebody said
-that the task was done becomes the last screenshot. What there is no word for is counted.
+that the task was done becomes the last screenshot. What has no equivalent is counted.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class _Writer(EpisodeWriter):
         self._splits.write(self.written, {name: split_file(name) for name in self._splits.names()})
 
     def abandon(self) -> None:
-        """Takes away what was written."""
+        """Deletes what was written."""
         self._shard.abandon()
         self._splits.remove()
 

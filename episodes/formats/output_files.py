@@ -288,7 +288,7 @@ def still_pixels(still: Still, stills: StillPaths, doing: str) -> pictures.Pixel
     """Returns a still's pixels, (height, width, 3), red first.
 
     Raises:
-        KnownError: the library lacks it, or it is no picture.
+        KnownError: the library lacks it, or it is not a picture.
     """
     try:
         return pictures.decode(still_bytes(still, stills, doing))

@@ -25,7 +25,7 @@ class FindingCounts:
 
     Attributes:
         revision: the episode's, when it was looked at.
-        open: how many nobody has accepted, by (rule, severity).
+        open: the number of not accepted ones, by (rule, severity).
     """
 
     uuid: str

@@ -78,7 +78,7 @@ _EDGES = 0x7FFFFFFF
 
 @dataclass(slots=True)
 class _Listed:
-    """A node as it stands in the list."""
+    """A node as it is in the list."""
 
     number: int = 0
     box: Box = Box(0, 0, 0, 0)
@@ -91,7 +91,7 @@ def read_forest(data: bytes) -> Tree:
     """Returns the windows and nodes of a forest.
 
     Raises:
-        KnownError: the bytes are no such message, or are larger or deeper than a screen can be.
+        KnownError: the bytes are not such a message, or are larger or deeper than a screen can be.
     """
     if len(data) > MAX_BYTES:
         raise _refused(f"it has {len(data)} bytes, and at most {MAX_BYTES} are read")

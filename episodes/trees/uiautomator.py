@@ -35,7 +35,7 @@ def read_uiautomator(data: bytes) -> Tree:
     """Returns the windows and nodes of a dump.
 
     Raises:
-        KnownError: the bytes are no such XML, or are larger or deeper than a screen can be.
+        KnownError: the bytes are not such XML, or are larger or deeper than a screen can be.
     """
     if len(data) > MAX_BYTES:
         raise _refused(f"it has {len(data)} bytes, and at most {MAX_BYTES} are read")

@@ -16,7 +16,7 @@ class Node(NamedTuple):
         path: child numbers from the window's root, e.g. (0, 2, 1); () is the root.
         class_name: as the phone gives it, e.g. "android.widget.EditText".
         box: in pixels of the frame the tree belongs to.
-        opaque: the phone tells nothing of what is inside (web view, game, canvas).
+        opaque: the tree does not describe what is inside (web view, game, canvas).
     """
 
     path: tuple[int, ...]

@@ -331,11 +331,11 @@ class Devices(Protocol):
         """Connects a phone over the network and returns its serial.
 
         Raises:
-            KnownError: nobody answers there, or the phone does not allow it.
+            KnownError: nothing answers there, or the phone does not allow it.
         """
 
     def disconnect(self, address: str) -> None:
-        """Drops a phone connected over the network; an unknown one is no error."""
+        """Drops a phone connected over the network; an unknown one is not an error."""
 
     def pair(self, address: str, code: str, timeout: float = 30) -> None:
         """Pairs this computer with a phone's wireless debugging.
@@ -345,7 +345,7 @@ class Devices(Protocol):
             code: the six digits the phone shows.
 
         Raises:
-            KnownError: nobody answers there, or the code is wrong.
+            KnownError: nothing answers there, or the code is wrong.
         """
 
     def reconnect_offline(self) -> None:

@@ -109,7 +109,7 @@ class Runner:
     """One run's asking.
 
     Attributes:
-        stop_after: so many failed steps in a row end the go.
+        stop_after: this number of failed steps in a row ends the go.
         is_right: whether an answer matches the step; for histories "own-if-right".
         cancelled: asked between requests.
         on_progress: (done, total), from the thread that called `go`.
@@ -137,7 +137,7 @@ class Runner:
         Args:
             episodes: yields them covered, in canonical order; called twice, so that a data set
                 never has to fit into memory.
-            limit: at most so many steps, from the first on.
+            limit: the maximum number of steps, from the first on.
 
         Raises:
             KnownError: nothing can be asked (address, key, model), a template or picture is wrong,
@@ -223,7 +223,7 @@ class Runner:
         return request, StoredAnswer.of(request, received, (), before).raw
 
     def _own(self, episode: Episode) -> dict[int, str] | None:
-        """The answers that stand in the history before any is the model's; None for gold's."""
+        """The answers that are in the history before any is the model's; None for gold's."""
         if self.recipe.history.source == "gold":
             return None
         # Steps that are not asked stand in it as they were recorded.

@@ -93,7 +93,7 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
 
 
 def _own(path: Path, limits: Limits) -> Any:
-    """Returns the answer of a file of one step, or None if the file is no such file."""
+    """Returns the answer of a file of one step, or None if the file is not such a file."""
     try:
         if path.stat().st_size > limits.row_bytes:
             return None

@@ -97,7 +97,7 @@ def object_in(value: Any) -> Any | Unreadable:
 def calls_in(text: str) -> list[Call]:
     """Returns the function calls of a text in their order, the first of them.
 
-    What only begins like a call is passed over; in the text of an argument there is none.
+    What only begins like a call is skipped; in the text of an argument there is none.
 
     Raises:
         Unread: it is too large.
@@ -119,7 +119,7 @@ def calls_in(text: str) -> list[Call]:
 
 
 def point_of(value: Any) -> Point | None:
-    """Returns the place a value tells: two numbers, or the middle of the box of four."""
+    """Returns the place in a value: two numbers, or the middle of the box of four."""
     if isinstance(value, str):
         if len(value) > 400:
             return None
@@ -145,7 +145,7 @@ def number_of(value: Any) -> float | None:
 
 
 def micros(value: Any, per_unit: int = 1_000_000) -> int | None:
-    """Returns a told duration in microseconds; None if none can be read."""
+    """Returns a written duration in microseconds; None if none can be read."""
     number = number_of(value)
     return None if number is None or not 0 <= number < 1e6 else round(number * per_unit)
 

@@ -61,7 +61,7 @@ def gold(step: Step, episode: Episode) -> OsAtlasGold | CannotSay:
 
 
 def gold_of(step: OdysseyStep) -> OsAtlasGold:
-    """Returns a step of the benchmark with the command that stands for it."""
+    """Returns a step of the benchmark with the command that represents it."""
     argument = step.argument
     if step.point is not None:
         argument = f"({round(step.point[0])}, {round(step.point[1])})"

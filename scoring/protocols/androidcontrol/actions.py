@@ -9,7 +9,7 @@ with x and y; `scroll` with a direction, which is where the content goes; `open_
 `input_text` with text; `navigate_home`, `navigate_back`, `wait`. `type` and `type_text` (a click
 and a text in one, with x, y and text) and `status` (with goal_status) are in no file of the data
 set, but in the step sets of some evaluators. Published candidates of a step, where a source has
-them, stand in the same object: "candidate_bbox": [[left, top, right, bottom], ...], in pixels.
+them, are in the same object: "candidate_bbox": [[left, top, right, bottom], ...], in pixels.
 
 Pixels are those of the step's frame. The tree is the step's own, as its format's reader reads it.
 

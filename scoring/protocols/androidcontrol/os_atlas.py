@@ -124,7 +124,7 @@ def judge_text(said: Any, gold: str) -> Verdict:
 
 
 def command_in(said: Any) -> str:
-    """Returns the command of a text: what stands between its first header and a second one.
+    """Returns the command of a text: what is between its first header and a second one.
 
     The characters of the end mark are taken off both ends, each by itself.
     """

@@ -103,7 +103,7 @@ def judge(prediction: Prediction | None, gold: PaperGold) -> Verdict:
 
 
 def judge_action(decoded: Any, gold: PaperGold) -> Verdict:
-    """Returns the verdict on an action in the data set's JSON; None is no action."""
+    """Returns the verdict on an action in the data set's JSON; None is not an action."""
     parts: dict[str, Value] = {"kind": gold.kind}
     kind = decoded.get("action_type") if isinstance(decoded, dict) else None
     if not isinstance(kind, str):
@@ -189,7 +189,7 @@ def _click_instead(told: ac.ActionJson, gold: PaperGold, parts: dict[str, Value]
 
 
 def _instead_of_click(told: ac.ActionJson, gold: PaperGold, parts: dict[str, Value]) -> Verdict:
-    """Going back or opening an app where the gold clicks: the equivalence turned round."""
+    """Going back or opening an app where the gold clicks: the equivalence reversed."""
     if told["action_type"] == "open_app" and not isinstance(told.get("app_name"), str):
         return unreadable("the app has no name", parts)
     x, y = gold.action["x"], gold.action["y"]
