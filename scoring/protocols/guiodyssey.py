@@ -1,8 +1,8 @@
 """GUIOdyssey's own step rule, as its released evaluators apply it, quirks included.
 
 Source: src/eval_mm/evaluate_GUIOdyssey.py and GUIOdyssey_action_matching.py of
-    OpenGVLab/GUI-Odyssey: version 1 as of f53b3f4 (no region rule), version 2 as of e12788f, the
-    same at fefcbe9. The rules are described in `docs/protocols/guiodyssey.md`.
+OpenGVLab/GUI-Odyssey: version 1 as of f53b3f4 (no region rule), version 2 as of e12788f, the
+same at fefcbe9. The rules are described in `docs/protocols/guiodyssey.md`.
 """
 
 from __future__ import annotations
