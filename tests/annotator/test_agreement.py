@@ -67,7 +67,7 @@ def test_kappa_is_one_where_all_agree_and_negative_where_all_differ() -> None:
     assert kappa([("a", "b"), ("b", "a")]) == -1.0
 
 
-def test_kappa_says_nothing_where_there_is_one_category_or_no_step() -> None:
+def test_kappa_is_undefined_for_one_category_or_no_step() -> None:
     assert kappa([("a", "a")] * 5) is None
     assert kappa([]) is None
     assert measure_agreement([]) == Agreement(0, 0, 0, None, None, None, None)

@@ -206,7 +206,7 @@ def test_boxes_are_measured_on_the_frame_not_on_the_phone():
     assert find(small).found[0].region.box == Box(400, 110, 480, 180)
 
 
-def test_the_corrected_action_is_what_was_meant():
+def test_the_corrected_action_is_the_gold_action():
     gold = Gold(1, a.LongPress(Point(30, 50)), "correction", "", Status.ACCEPTED, MARY)
     assert said(find(step(880, 300, golds=(gold,))))[1] == "Fernway"
     rejected = replace(gold, status=Status.REJECTED)

@@ -115,7 +115,7 @@ def test_a_press_outside_the_picture_is_refused():
         suggest(page(), Point(540, 10), 1.3125)
 
 
-def test_a_suggestion_is_kept_as_a_region_with_what_it_came_from():
+def test_a_suggestion_is_stored_as_a_region_with_its_origin():
     point = Point(270, 540)
     found = suggest(page(), point, 1.3125)
     kept = make_regions(found, point, "episode", "frame")

@@ -80,7 +80,9 @@ def test_a_bar_that_comes_and_goes_and_comes_is_a_cursor_from_then_on() -> None:
         ),
     ],
 )
-def test_what_does_not_blink_like_a_cursor_is_a_change(shown: list[tuple[Luma, int]]) -> None:
+def test_a_picture_that_does_not_blink_like_a_cursor_is_a_change(
+    shown: list[tuple[Luma, int]],
+) -> None:
     assert seen(*shown) == [None] * len(shown)
 
 

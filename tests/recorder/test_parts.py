@@ -93,7 +93,7 @@ def test_the_library_is_written_on_one_thread_of_its_own(tmp_path: Path) -> None
         library.submit(lambda opened: None)
 
 
-def test_a_library_that_cannot_be_opened_says_so_at_the_start(tmp_path: Path) -> None:
+def test_a_library_that_cannot_be_opened_is_an_error_at_the_start(tmp_path: Path) -> None:
     with LibraryThread(tmp_path / "library"), pytest.raises(KnownError):
         LibraryThread(tmp_path / "library").start()
     with pytest.raises(KnownError):

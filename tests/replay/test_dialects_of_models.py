@@ -86,7 +86,7 @@ def test_bare_texts_are_read_in_the_words_of_any_dialect(name, tmp_path):
     assert not any(isinstance(raw.action(row, PHONE, declared), Unreadable) for row in rows)
 
 
-def test_a_dialect_of_text_nobody_knows_is_refused_with_those_there_are():
+def test_an_unknown_dialect_of_texts_is_an_error_that_lists_the_existing_ones():
     with pytest.raises(KnownError, match=r"Use one of guiodyssey, taptrail, agentcpm, .*mimo"):
         dialect("raw", of_text="klingon")
 
@@ -112,7 +112,7 @@ def test_a_dialect_of_text_nobody_knows_is_refused_with_those_there_are():
     ],
 )
 @pytest.mark.parametrize("many", [False, True])
-def test_a_row_is_joined_by_what_it_says_of_its_step(tmp_path, row, place, many):
+def test_a_row_is_joined_by_the_names_of_its_step(tmp_path, row, place, many):
     path = tmp_path / "run.json"
     told = {**row, "raw": "Action: wait()"}
     path.write_text(json.dumps([told] if many else told))
@@ -156,7 +156,7 @@ def test_files_and_rows_that_are_too_large_or_no_list_are_refused(tmp_path):
         ("resized:ui-venus-1.0", (322, 714)),
     ],
 )
-def test_a_declared_space_says_what_the_numbers_are(space, point):
+def test_a_declared_space_defines_the_numbers(space, point):
     told = json.dumps({"action_type": "click", "x": point[0], "y": point[1]})
     assert said("androidcontrol", told, coordinates=space) == a.Tap(Point(540, 1200))
     tap = a.Tap(Point(float(point[0]), float(point[1])))
@@ -167,7 +167,7 @@ def test_a_declared_space_says_what_the_numbers_are(space, point):
 @pytest.mark.parametrize(
     "space", ["resized:elephant", "resized:28:9:3", "resized:0:1:2", "resized:28:3136"]
 )
-def test_a_rule_nobody_knows_is_refused_with_those_there_are(space):
+def test_an_unknown_rule_is_an_error_that_lists_the_existing_ones(space):
     with pytest.raises(KnownError, match=r"resized: and a rule: qwen2\.5-vl, "):
         extent(space, PHONE)
 
@@ -206,7 +206,7 @@ def test_every_rule_s_picture_keeps_its_limits():
         )
 
 
-def test_without_a_frame_a_point_has_no_pixels_and_words_are_read_all_the_same():
+def test_without_a_frame_a_point_has_no_pixels_and_texts_are_read_nevertheless():
     tap, wait = "Action: click(start_box='(1,2)')", "Action: wait()"
     problem = "the step's frame has no size to put the point in"
     assert said("ui-tars-1.0", tap, size=None) == Unreadable(problem, "tap")

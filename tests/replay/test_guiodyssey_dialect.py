@@ -164,7 +164,7 @@ def test_a_declaration_that_contradicts_the_dialect_is_refused(said):
         DIALECT.declared(said)
 
 
-def test_what_is_not_declared_is_the_dialect_s_own():
+def test_the_dialect_s_own_values_apply_if_nothing_is_declared():
     assert DIALECT.declared(Declared(level="low")) == Declared("0-1000", "finger", "low")
 
 

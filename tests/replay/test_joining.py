@@ -87,7 +87,7 @@ def test_the_file_s_own_gold_is_checked_and_never_used(tmp_path):
     ]
 
 
-def test_agreement_on_the_gold_says_nothing(tmp_path):
+def test_agreement_on_the_gold_gives_no_finding(tmp_path):
     info = {"category": "Multi_Apps", "step_length": 1, "sam2_bbox": []}
     stated = official("a", 0, "COMPLETE", gt="CLICK: (500, 500)", more_info=info)
     step = annotated(0, *NO_BOX, sam2_bbox=[])

@@ -73,7 +73,7 @@ def test_the_printed_json_has_the_shape_that_is_promised(tmp_path):
     ]
 
 
-def test_doubled_and_missing_rows_enter_as_each_protocol_says(tmp_path):
+def test_doubled_and_missing_rows_count_by_each_protocol_s_rules(tmp_path):
     elements = [
         official("a", 0, "CLICK: (500, 500)"),
         official("a", 1, "CLICK: (500, 500)"),

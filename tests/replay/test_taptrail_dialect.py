@@ -139,7 +139,7 @@ def test_scrolls_by_the_content_are_reversed_and_swipes_are_not():
 
 
 @pytest.mark.parametrize("value", [None, 5, {}, {"kind": "fly"}, {"kind": "tap", "at": 3}])
-def test_an_action_that_is_none_is_unreadable_and_says_why(value):
+def test_an_invalid_action_is_unreadable_with_a_reason(value):
     action, _ = read(value)
     assert isinstance(action, Unreadable)
     assert action.reason.startswith("the action cannot be read: ")

@@ -106,7 +106,7 @@ def disagreements(protocol, told, shape):
 
 
 @pytest.mark.parametrize("key", PROTOCOLS)
-def test_what_is_drawn_is_what_is_judged(key):
+def test_the_drawn_area_is_the_judged_one(key):
     protocol = PROTOCOLS[key]
     told = step()
     shape = tolerance(protocol, told, episode(told))

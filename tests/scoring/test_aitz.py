@@ -118,7 +118,7 @@ def test_upper_and_lower_case_of_a_direction_differ():
     assert on(step, did(a.Scroll(Direction.UP))).outcome is Outcome.MATCH
 
 
-def test_the_data_set_s_sentence_says_what_the_step_is():
+def test_the_data_set_s_sentence_describes_the_step():
     told = {**CLICK, "boxes": [], "description": "scroll left to see more"}
     step = imported("aitz", **told)
     assert LIFT.gold(step, EPISODE) == AitzGold("scroll", "left", size=step.frame.size)

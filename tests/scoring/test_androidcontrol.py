@@ -186,7 +186,7 @@ def test_a_recorded_step_is_judged_as_its_export_would_be(recorded, parsed):
         (a.Tap(a.ElementRef(text="Save")), "the element is named, not pointed at"),
     ],
 )
-def test_what_the_data_set_cannot_hold_has_no_gold(key, recorded, why):
+def test_an_action_that_the_data_set_lacks_has_no_gold(key, recorded, why):
     found = verdict(key, step(recorded), said(a.Tap(SAVE)))
     assert (found.outcome, found.rule, found.reason) == (Outcome.UNSCORED, "no-gold", why)
 
@@ -251,7 +251,7 @@ OWN = {
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_text_in_the_evaluator_s_own_form_is_judged_as_it_came(key):
+def test_a_text_in_the_evaluator_s_own_form_is_judged_unchanged(key):
     gold = step(native={"action_type": "click", "x": 200, "y": 230})
     unread = Unreadable("read in no dialect")
     assert word(verdict(key, gold, said(unread, OWN[PROTOCOLS[key].name]))) == "+"

@@ -178,7 +178,7 @@ def test_the_steps_notice_a_wrong_number(monkeypatch, name, wrong):
 
 
 @pytest.mark.parametrize("places", [3, 5])
-def test_the_steps_notice_a_touch_rounded_otherwise(monkeypatch, places):
+def test_a_touch_rounded_in_another_way_changes_the_comparison(monkeypatch, places):
     def other(number: float, _: int) -> float:
         return round(number, places)
 

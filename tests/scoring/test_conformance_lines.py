@@ -46,7 +46,7 @@ def test_every_line_gets_an_answer_and_the_last_one_the_right_one(tmp_path):
     assert told[-1] == {"id": "last", "got": True}
 
 
-def test_a_missing_file_is_one_sentence(tmp_path):
+def test_a_missing_file_is_an_error_of_one_sentence(tmp_path):
     done = _run(str(tmp_path / "none.jsonl"))
     assert done.returncode == 1
     assert b"No such file" in done.stderr

@@ -99,7 +99,7 @@ def test_a_distance_is_given_with_its_limit():
     }
 
 
-def test_a_verdict_that_hangs_on_rounding_says_so():
+def test_a_verdict_that_depends_on_rounding_is_marked():
     fragile = judge_answer("CLICK: (281, 0)", "CLICK: (141, 0)", None)
     assert (fragile.parts["on_threshold"], fragile.parts["float_fragile"]) == (True, True)
     steady = judge_answer("CLICK: (640, 500)", AT_500, None)
@@ -287,7 +287,7 @@ def test_the_reason_gives_a_place_in_six_digits_at_most():
     )
 
 
-def test_a_prediction_nobody_could_read_is_wrong_and_one_without_a_place_is_not_scored():
+def test_an_unreadable_prediction_is_wrong_and_one_without_a_place_is_not_scored():
     step = recorded(a.Tap(Point(540, 1200)))
     unreadable = Prediction("e", 0, "??", Unreadable("it is no action"))
     placeless = Prediction("e", 0, "", a.Tap(a.ElementRef(text="OK")))

@@ -114,7 +114,7 @@ def test_os_atlas_converts_pixels_to_whole_thousandths():
     assert on(OS_ATLAS, CLICK, tap(190.6, 120)).outcome is Outcome.MISMATCH
 
 
-def test_what_cannot_be_placed_is_not_scored_and_what_cannot_be_read_is_wrong():
+def test_an_answer_without_a_place_is_not_scored_and_an_unreadable_one_is_wrong():
     for protocol in (OS_ATLAS, GUI_R1):
         assert on(protocol, CLICK, did(a.Tap(a.ElementRef(3)))).rule == "no-place"
         assert on(protocol, CLICK, None).rule == "missing"

@@ -75,7 +75,7 @@ def verdict(recorded, predicted, *, device=DENSE, frame=PHONE, **more):
         (a.Tap(AT), None, MISMATCH, "missing"),
     ],
 )
-def test_what_is_right_and_which_rule_says_so(recorded, predicted, outcome, rule):
+def test_each_rule_gives_its_verdict(recorded, predicted, outcome, rule):
     found = verdict(recorded, predicted)
     assert (found.outcome, found.rule) == (outcome, rule)
     assert found.reason
@@ -189,7 +189,7 @@ def test_a_step_is_unscored_if_one_right_action_is_unknown_and_none_matches(
     assert verdict(recorded, predicted, golds=golds).outcome is outcome
 
 
-def test_a_match_by_an_alternative_says_which():
+def test_a_match_by_an_alternative_names_it():
     golds = further("alternative", Status.ACCEPTED)
     found = verdict(a.Tap(AT), a.PressKey(a.Key.BACK), golds=golds)
     assert (found.parts["gold"], found.reason) == (

@@ -394,7 +394,7 @@ def test_pictures_without_a_signature_and_unreadable_trees_give_no_finding():
     assert lint(made, rules=screens) == []
 
 
-def test_a_correction_is_looked_at_instead_of_what_was_recorded():
+def test_a_correction_is_checked_instead_of_the_recorded_action():
     from episodes.annotations import Gold, Status
 
     gold = Gold(1, a.Tap(Point(150, 120)), "correction", "slipped", Status.ACCEPTED)

@@ -94,7 +94,7 @@ def test_a_torch_that_is_new_enough_stays(monkeypatch: pytest.MonkeyPatch) -> No
     ("version", "old"),
     [("2.5.1", False), ("2.13.0+cpu", False), ("2.4.1", True), ("2.5.0+cu121", True)],
 )
-def test_how_old_torch_is_goes_by_its_version(
+def test_the_age_of_torch_follows_from_its_version(
     version: str, old: bool, bare: Callable[[dict[str, str]], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()

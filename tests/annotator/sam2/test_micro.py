@@ -210,7 +210,7 @@ def test_half_precision_moves_almost_no_pixel(
         assert np.abs(scores - near_scores).max() < 0.01
 
 
-def test_an_embedding_that_is_not_wanted_any_more_is_not_finished(
+def test_a_cancelled_embedding_is_not_finished(
     micro_session: ImageSession,
 ) -> None:
     asked = iter([True, True, False])

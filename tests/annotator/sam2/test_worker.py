@@ -69,7 +69,7 @@ def test_each_of_forty_presses_through_the_process_finds_its_element(
     assert min(overlaps) >= 0.85
 
 
-def test_an_answer_says_what_was_asked_and_of_whom(sam2: Sam2, frame: PictureFile) -> None:
+def test_an_answer_contains_its_prompt_and_model(sam2: Sam2, frame: PictureFile) -> None:
     prompt = Prompt((PRESSES[0][1],), avoid=(Point(500, 1100),))
     found = sam2.propose(frame, prompt, VIEW)
     assert found.model == ModelId("micro", micro.SHA256)
@@ -85,7 +85,7 @@ def test_a_box_is_a_prompt_too(sam2: Sam2, frame: PictureFile) -> None:
     assert max(mask.box.overlap(banner) for mask in found.masks) > 0
 
 
-def test_what_was_embedded_ahead_is_answered_from_there(sam2: Sam2, tmp_path: Path) -> None:
+def test_a_frame_embedded_in_advance_is_answered_from_there(sam2: Sam2, tmp_path: Path) -> None:
     shifted = frame_of(tmp_path, np.roll(micro.screen(), 1, axis=1))
     prompt = Prompt((PRESSES[0][1],))
     ahead = sam2.warm(shifted, prompt).answer.result(WAIT)

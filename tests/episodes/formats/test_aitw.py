@@ -112,7 +112,7 @@ def test_elements_become_a_flat_tree_on_whole_pixels(whole):
     assert step.foreground == Foreground("com.example.shop", "com.example.shop.Main")
 
 
-def test_what_comes_in_is_judged_by_its_own_numbers(whole):
+def test_imported_steps_are_judged_by_their_own_numbers(whole):
     protocol = PROTOCOLS["aitw@1"]
     for episode in whole[0]:
         for step in episode.steps:
@@ -174,7 +174,7 @@ def test_a_record_without_what_it_needs_is_refused_by_itself(
         ),
     ],
 )
-def test_a_step_without_its_picture_comes_in_and_is_counted(tmp_path, picture_store, data, reason):
+def test_a_step_without_its_picture_is_imported_and_counted(tmp_path, picture_store, data, reason):
     episodes, remarks = one(tmp_path, picture_store, sample.step("e", 0, 1, 5, image__encoded=data))
     assert episodes[0].steps[0].frame.still is None
     assert episodes[0].steps[0].frame.size == SIZE

@@ -46,7 +46,7 @@ def rows_of(folder):
     return json.loads(path.read_text())
 
 
-def test_an_episode_comes_in_with_its_words_numbers_and_elements(tmp_path, picture_store):
+def test_an_episode_is_imported_with_its_texts_numbers_and_elements(tmp_path, picture_store):
     (episode,), problems = read(sample.write(tmp_path, sample.kettle()), picture_store)
     assert problems == []
     assert (episode.name, episode.task, episode.declared_steps, episode.splits) == (
@@ -136,7 +136,7 @@ def test_the_unit_of_boxes_follows_from_the_numbers_of_a_file(positions, more, u
     assert unit_of_boxes(rows) == unit
 
 
-def test_cagui_comes_in_with_its_long_presses_waits_and_opened_apps(picture_store):
+def test_cagui_is_imported_with_its_long_presses_waits_and_opened_apps(picture_store):
     (episode,), problems = read(CASES / "cagui", picture_store)
     assert problems == []
     assert [step.action for step in episode.steps] == [
@@ -169,7 +169,7 @@ def test_the_screen_s_size_is_read_from_a_prepared_file_without_pictures(tmp_pat
     assert MissingPicture(f"{FILE} step 0", "the picture is not there") in problems
 
 
-def test_a_picture_of_another_size_than_the_file_says_is_noted(tmp_path, picture_store):
+def test_a_picture_whose_size_differs_from_the_file_s_is_noted(tmp_path, picture_store):
     rows = [sample.step(0, 6, image_width=1080, image_height=2400)]
     (episode,), problems = read(sample.write(tmp_path, rows), picture_store)
     assert episode.steps[0].frame.size == SIZE

@@ -278,7 +278,7 @@ def test_every_json_action_has_its_meaning(told, action):
     assert action_of(told, []) == action
 
 
-def test_a_picture_stays_packed_until_it_is_wanted(tmp_path):
+def test_a_picture_stays_packed_until_it_is_read(tmp_path):
     path = saved(tmp_path / "run", "G_0.pkl.gz", record(episode_data={"pixels": [SCREEN]}))
     (found,) = read_records(path)
     packed = found["episode_data"]["pixels"][0].packed

@@ -38,7 +38,7 @@ def one(folder, picture_store, *steps, **more):
     return episodes[0].steps, kept
 
 
-def test_an_episode_of_version_2_comes_in_whole(tmp_path, picture_store):
+def test_an_episode_of_version_2_is_imported_completely(tmp_path, picture_store):
     folder = sample.version_2(tmp_path / "set")
     episodes, problems = read(folder, picture_store)
     assert problems == []
@@ -249,7 +249,7 @@ def test_a_step_that_is_there_twice_is_refused_the_second_time(tmp_path, picture
     ]
 
 
-def test_an_action_nobody_knows_is_kept_by_name_and_noted(tmp_path, picture_store):
+def test_an_unknown_action_is_stored_by_name_and_noted(tmp_path, picture_store):
     (step,), problems = one(tmp_path, picture_store, sample.step(0, "PINCH", [1]))
     assert step.action == a.Other("PINCH", '{"info":[1]}')
     assert problems == [
@@ -346,7 +346,7 @@ def test_a_click_on_a_screen_of_unknown_size_is_noted(tmp_path, picture_store):
         "long",
     ],
 )
-def test_a_step_without_a_usable_picture_comes_in_and_is_counted(
+def test_a_step_without_a_usable_picture_is_imported_and_counted(
     tmp_path, picture_store, named, content, reason, native
 ):
     value = sample.annotation("7", [sample.step(0, "COMPLETE", "")], sample.MILK["task_info"])
@@ -433,7 +433,7 @@ def test_only_the_file_that_is_not_an_annotation_is_refused(
     assert problems == [Refused("bad.json", reason)]
 
 
-def test_a_file_that_is_a_link_out_of_the_folder_is_not_looked_at(tmp_path):
+def test_a_file_that_is_a_link_out_of_the_folder_is_not_read(tmp_path):
     folder = sample.version_1(tmp_path / "set")
     (path,) = (folder / "annotations").iterdir()
     path.replace(tmp_path / "outside.json")
@@ -556,7 +556,7 @@ def test_an_episode_that_is_there_twice_is_refused_the_second_time(tmp_path, pic
     ]
 
 
-def test_episodes_a_split_names_but_nobody_has_are_counted(tmp_path, picture_store):
+def test_missing_episodes_of_a_split_are_counted(tmp_path, picture_store):
     folder = sample.write(tmp_path, [sample.RAIN], {"task": {"train": ["a.json", "b.json"]}})
     assert read(folder, picture_store)[1] == [
         ImportNote("splits/task_split.json", "names episodes that are not here, the first is a", 2)

@@ -89,7 +89,7 @@ def test_a_folder_without_lines_is_a_known_error(tmp_path, picture_store):
     assert caught.value.found == "there is no episodes.jsonl"
 
 
-def test_steps_may_come_in_any_order_and_leave_holes(tmp_path, picture_store):
+def test_steps_may_be_in_any_order_and_leave_gaps(tmp_path, picture_store):
     (episode,), problems = read(write(tmp_path, LEAST, step(7), step(2)), picture_store)
     assert [one.index for one in episode.steps] == [2, 7]
     assert problems == []

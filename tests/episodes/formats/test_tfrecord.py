@@ -91,12 +91,12 @@ def test_a_wrong_crc_of_a_length_ends_the_file(tmp_path):
         (19, "the file ends after 5 of its 5 bytes"),
     ],
 )
-def test_a_file_that_was_cut_off_says_where(tmp_path, cut, reason):
+def test_the_error_of_a_truncated_file_names_the_place(tmp_path, cut, reason):
     (tmp_path / "a").write_bytes(sample.framed(b"whole") + sample.framed(b"first")[:cut])
     assert read(tmp_path / "a") == [(0, b"whole"), (1, Refused("a record 1", reason))]
 
 
-def test_a_gzip_stream_that_was_cut_off_says_so(tmp_path, inflate):
+def test_a_truncated_gzip_stream_is_reported(tmp_path, inflate):
     data = gzip.compress(sample.framed(b"whole", bytes(range(256)) * 40))
     (tmp_path / "a").write_bytes(data[:-20])
     *_, (number, refused) = read(tmp_path / "a")

@@ -19,7 +19,7 @@ def decoded_in_a_row(clip):
         return [rgb(frame) for frame in container.decode(video=0)]
 
 
-def test_a_file_is_the_configuration_and_the_packets_as_they_came(clip, segment):
+def test_a_file_contains_the_configuration_and_the_unchanged_packets(clip, segment):
     path, packets = segment
     assert path.read_bytes() == clip.config + b"".join(data for data, _, _ in clip.packets)
     offset = len(clip.config)
@@ -33,7 +33,7 @@ def test_the_index_beside_the_file_lists_every_packet(segment):
     assert list(read_index(path)) == packets
 
 
-def test_append_says_where_the_bytes_are_and_an_index_is_not_needed(clip, tmp_path):
+def test_append_returns_the_place_of_the_bytes_and_an_index_is_not_needed(clip, tmp_path):
     with SegmentWriter(tmp_path / "segment-000.h264", clip.config) as writer:
         places = [writer.append(data) for data, _, _ in clip.packets[:2]]
     first = len(clip.packets[0][0])

@@ -464,7 +464,7 @@ def test_files_that_may_be_about_to_get_their_row_are_left_alone(library, episod
     assert library.check(repair=True).faults == []
 
 
-def test_the_bin_is_looked_at_too(library, episode):
+def test_the_bin_is_checked_too(library, episode):
     library.delete_episode(episode.uuid)
     gone_video(library, episode)
     assert library.check().faults == [Fault("e-0001", FILE, "the video is missing")]

@@ -70,7 +70,7 @@ def test_other_content_is_refused_or_replaced(library):
     assert left == [(0,)]
 
 
-def test_what_people_have_edited_is_not_replaced(library):
+def test_edited_episodes_are_not_replaced(library):
     episode = imported("0001")
     library.save_episodes([episode])
     library.change_instruction(episode.uuid, "Open the letters")
@@ -81,7 +81,7 @@ def test_what_people_have_edited_is_not_replaced(library):
     assert library.episode("0001").task.instruction == "Open the letters"
 
 
-def test_what_is_in_the_bin_is_not_imported_again_in_silence(library):
+def test_an_episode_in_the_bin_is_not_imported_again_silently(library):
     episode = imported("0001")
     library.save_episodes([episode])
     library.delete_episode(episode.uuid)

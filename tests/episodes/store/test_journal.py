@@ -95,7 +95,7 @@ def test_every_change_can_be_taken_back_and_made_again_after_a_restart(library, 
         assert read(again) == episode
 
 
-def test_changes_do_what_they_say(library, episode):
+def test_changes_have_their_described_effect(library, episode):
     uuid = episode.uuid
     library.change_instruction(uuid, "Other words", MARY)
     library.record_edit(uuid, 1, "step.instruction", {"instruction": "Tap it"}, MARY)

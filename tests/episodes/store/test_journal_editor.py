@@ -75,7 +75,7 @@ EDITS = {
 
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
-def test_each_edit_is_one_line_that_is_taken_back_and_made_again_after_a_restart(
+def test_each_edit_is_one_line_that_can_be_undone_and_redone_after_a_restart(
     library, episode, edit
 ):
     revision = library.gold_revision(episode.uuid)

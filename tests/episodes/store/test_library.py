@@ -17,7 +17,7 @@ from episodes.store.migrations import APPLICATION_ID, SCHEMA_VERSION
 from tests.episodes.store.samples import imported, recorded, tap
 
 
-def test_a_new_library_is_an_sqlite_file_that_says_whose_it_is(tmp_path):
+def test_a_new_library_is_an_sqlite_file_with_the_application_s_id(tmp_path):
     with Library.open(tmp_path / "a" / "library") as library:
         assert library.writable
         assert library.count() == 0
@@ -86,7 +86,7 @@ def test_one_process_writes_and_the_error_of_the_next_names_it(tmp_path):
     Library.open(tmp_path).close()
 
 
-def test_deleting_the_lock_file_lets_nobody_end_a_recording(tmp_path):
+def test_after_deleting_the_lock_file_nobody_can_end_a_recording(tmp_path):
     with Library.open(tmp_path) as library:
         live = recorded()
         library.begin_episode(live)

@@ -106,7 +106,7 @@ def test_merging_twice_changes_nothing(two):
     assert (report.changed, report.unchanged, report.edits) == (False, 2, 0)
 
 
-def test_what_both_changed_is_a_conflict_and_what_is_here_stays(two):
+def test_a_change_on_both_sides_is_a_conflict_and_the_local_value_stays(two):
     mary, ben = two
     mary.editor(MARY).accept_region(SHARED.uuid, 0, region("m"))
     mary.editor(MARY).change_instruction(SHARED.uuid, "Mary's words")
@@ -156,7 +156,7 @@ def test_the_same_change_on_both_sides_is_not_a_conflict(two):
     assert len(mary.episode("0001").steps[0].regions) == 2
 
 
-def test_what_was_taken_back_there_is_taken_back_here(two):
+def test_an_undo_on_the_other_side_is_merged(two):
     mary, ben = two
     ben.editor(BEN).change_instruction(SHARED.uuid, "One")
     mary.merge(ben)
@@ -171,7 +171,7 @@ def test_what_was_taken_back_there_is_taken_back_here(two):
     assert operations(mary) == operations(ben)
 
 
-def test_what_somebody_built_on_is_not_taken_back(two):
+def test_an_edit_with_later_edits_on_it_is_not_undone(two):
     mary, ben = two
     ben.editor(BEN).change_instruction(SHARED.uuid, "One")
     mary.merge(ben)
@@ -264,7 +264,7 @@ def others(two):
     return mary, ben, live
 
 
-def test_an_episode_that_is_not_here_comes_in_whole_with_its_journal(others):
+def test_a_missing_episode_is_merged_completely_with_its_journal(others):
     mary, ben, live = others
     report = mary.merge(ben)
     assert report.added == [("e-0001", "e-0001-2")]

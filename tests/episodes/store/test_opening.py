@@ -64,7 +64,7 @@ def test_a_library_without_read_permission_is_an_error(closed):
 
 
 @pytest.mark.parametrize("opens", [Library.read, Library.open])
-def test_a_place_where_no_library_can_be_is_one_sentence(tmp_path, opens):
+def test_a_place_where_no_library_is_possible_is_an_error_of_one_sentence(tmp_path, opens):
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     (tmp_path / "file").write_text("x")

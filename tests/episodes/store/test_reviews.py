@@ -83,7 +83,7 @@ EDITS = {
 
 
 @pytest.mark.parametrize(("edit", "after"), EDITS.values(), ids=EDITS)
-def test_each_is_one_edit_that_is_taken_back_and_made_again_after_a_restart(
+def test_each_is_one_edit_that_can_be_undone_and_redone_after_a_restart(
     library, episode, edit, after
 ):
     edit(library.editor(MARY), episode.uuid)

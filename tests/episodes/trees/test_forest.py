@@ -46,7 +46,7 @@ def test_a_touch_finds_its_node():
     assert found[1].text == "Buy"
 
 
-def test_nodes_nobody_names_and_rings_are_put_below_the_root():
+def test_nodes_without_a_parent_and_rings_are_put_below_the_root():
     data = window(
         1,
         node(3, (0, 0, 1, 1), f7="child of nobody's"),

@@ -181,7 +181,7 @@ def test_a_step_without_a_picture_is_shown_and_counted():
     assert "2 steps are shown without their picture." in text
 
 
-def test_an_unreadable_and_a_long_answer_are_shown_as_they_came():
+def test_an_unreadable_and_a_long_answer_are_shown_unchanged():
     long = "think " * 2000
     answers = {
         "e": [
