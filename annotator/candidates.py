@@ -9,7 +9,7 @@ The rule for the proposed target, in order:
 4. never one as large as the screen: only a person chooses that.
 
 How sure that is has three levels, each with its reason in words. High needs a fresh tree. It knows
-nothing of pixels: what the tree does not tell is left to segmenters and people.
+nothing of pixels: what is not in the tree is left to segmenters and people.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from episodes.screens import TreeFit
 from episodes.steps import Step
 from episodes.trees.hits import label, nodes_at
 from episodes.trees.step_trees import NoTree, tree_of_step
-from episodes.trees.values import Node, Tree, Window
+from episodes.trees.values import Node, Tree, TreeWindow
 
 SCREEN_SHARE = 0.8
 """From this share of the frame on a box is as large as the screen."""
@@ -54,9 +54,9 @@ class Candidate:
         element: last part of its class, as a person would read it ("Button").
         takes_touch: whether the element itself reacts to touches.
         off: it would take touches, but is disabled.
-        opaque: the tree tells nothing of what is inside.
+        opaque: the tree does not describe what is inside.
         editable: text can be typed into it.
-        held_only: it takes long presses, and a tap on it does nothing that the tree tells of.
+        held_only: it takes long presses, and a tap on it does nothing according to the tree.
         share: of the frame, 0..1.
     """
 
@@ -89,7 +89,7 @@ class Candidates:
         found: from smallest to largest.
         proposed: place of the one the rule takes; None if it takes none.
         level, reason: how sure that is, and why, in a sentence.
-        opaque: the area under the point of whose inside the tree tells nothing.
+        opaque: the area under the point whose content is not in the tree.
         fitting, why: level and reason if the tree is of this very screen: what is left of them
             once something else than its time has shown that.
         uppermost: whether all that speaks against the proposed one are elements that lie under it:
@@ -173,7 +173,7 @@ def make_drawn_region(box: Box, author: Author, words: str = "") -> Region:
     return Region(box, provenance, words, author=author, uuid=str(uuid.uuid4()))
 
 
-def node_ref(tree: Tree, window: Window, node: Node) -> str:
+def node_ref(tree: Tree, window: TreeWindow, node: Node) -> str:
     """Returns a node as `Provenance.node` names it: its window's place and its path, "0/2.1"."""
     number = next(at for at, one in enumerate(tree.windows) if one is window)
     return f"{number}/{'.'.join(map(str, node.path))}"
@@ -215,7 +215,7 @@ def _nothing(reason: str) -> Candidates:
 
 
 def _candidates(
-    tree: Tree, nodes: list[tuple[Window, Node]], size: Size, episode: str
+    tree: Tree, nodes: list[tuple[TreeWindow, Node]], size: Size, episode: str
 ) -> list[Candidate]:
     """The sensible nodes, one for each box, from smallest to largest."""
     screen = Box(0, 0, size.width, size.height)

@@ -66,8 +66,9 @@ SUGGESTION_AGREES = 0.4
 """The same for the best suggestion, where moreover one of them must have the box's very size."""
 VERY_SIZE = 0.8
 CLOSE_SUGGESTIONS = 0.1
-"""A suggestion of the box's very size that is no further behind the best one agrees as well: scores
-are wrong by more than that, so that the ranking cannot tell the two apart and the tree can."""
+"""A suggestion of the box's very size that is no further behind the best one agrees as well:
+scores are wrong by more than that, so that the ranking cannot tell the two apart and the tree
+can."""
 INSIDE = 0.9
 """From this share on a mask lies in a tree's box: ink on a button with room around it."""
 NESTED_FIT = 0.3

@@ -1,7 +1,7 @@
 """An action with one thing changed, as a person corrects it: its kind, text, place, direction.
 
 What the action had and its new kind can hold is kept. The way of the finger is dropped when the
-place or the kind changes, for nobody's finger went there.
+place or the kind changes, because no finger went there.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ def overlap(box: Box, region: Region) -> float:
 
 
 def contained_share(region: Region, box: Box) -> float:
-    """Returns how much of a region's box lies inside another box, 0..1."""
+    """Returns how much of a region's box is inside another box, 0..1."""
     own = region.box
     return 0.0 if own is None or not own.area else own.intersection(box).area / own.area
 

@@ -2,7 +2,7 @@
 
 A region says all that it was made with: the model, the first digits of its checkpoint's sha256, the
 points and the box, the part of the frame that was looked at. The same question put to the same
-weights gives the same uuid, in every library, so that an answer comes in once.
+weights gives the same uuid, in every library, so that an answer is imported once.
 """
 
 from __future__ import annotations

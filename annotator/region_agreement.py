@@ -73,7 +73,7 @@ class RegionAgreement:
         missing: how many more only the other source has one for.
         mean_iou: of the boxes that are taken.
         above_half, above_three_quarters: how many have an IoU above that, of n.
-        inside: how much of the box lies inside the other, on average.
+        inside: how much of the box is inside the other, on average.
         covered: how much of the other it covers, on average.
         best_iou: mean IoU of the best box the source has: what a perfect choice would reach.
     """

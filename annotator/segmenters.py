@@ -1,6 +1,6 @@
 """What can be asked which part of a picture a press meant: a table, name -> how it is opened.
 
-The one there is runs SAM 2 in a process of its own. Whatever comes beside it answers the same
+The only one runs SAM 2 in a separate process. Another one would answer the same
 questions with the same values.
 """
 

@@ -20,7 +20,7 @@ def join_steps(steps: Sequence[Step], action: a.Action | None = None) -> Step:
     """Returns neighbouring steps as one: the first's screen, and the screen after the last.
 
     Args:
-        action: what they were together; None to have it worked out.
+        action: what they were together; None to have it computed.
 
     Raises:
         KnownError: there are fewer than two, or no one action says what they were together.

@@ -123,7 +123,7 @@ def main() -> None:
                 assert set(threads.map(send, bodies, paths)) == {"COMPLETE"}
             bare = len(bodies) / (time.perf_counter() - began)
             began = time.perf_counter()
-            asked = predicting.Server(endpoint=address)
+            asked = predicting.ModelServer(endpoint=address)
             done = predicting.predict(
                 recipe, folder, f"run-{turn}", asked, everything, workers=given.workers
             )

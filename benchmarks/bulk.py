@@ -212,7 +212,7 @@ def _copy(conn: Any, table: str, keys: tuple[str, ...], names: tuple[str, ...], 
 
 
 @dataclass
-class Clock:
+class Timings:
     """Seconds and steps of each thing that is timed."""
 
     seconds: dict[str, float] = field(default_factory=dict)
@@ -273,7 +273,7 @@ def totals_of(columns: StepColumns, right: list[bool]) -> dict[str, list[int]]:
 def measure(what: str, steps: int, loop_every: int) -> None:
     """Prints the rows of one data set."""
     key = {"aitw": "aitw@1", "guiodyssey": "guiodyssey@2"}[what]
-    rules, clock, partials = PROTOCOLS[key], Clock(), []
+    rules, clock, partials = PROTOCOLS[key], Timings(), []
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place, ExitStack() as stack:
         path = Path(place) / "library"
         count = fill(path, what, steps)
@@ -327,7 +327,7 @@ _PLAIN = """
 
 
 def _against_loop(
-    what: str, clock: Clock, rules: Any, batch: StepColumns, texts: list[tuple[str, str, str]]
+    what: str, clock: Timings, rules: Any, batch: StepColumns, texts: list[tuple[str, str, str]]
 ) -> None:
     n = len(batch)
     golds, saids, regions = zip(*texts, strict=True)
@@ -360,7 +360,7 @@ def measure_files(steps: int) -> None:
     as its rule: it loads the file, judges row by row, adds up AMS and SR over the categories, and
     writes the rows with their verdicts again. The columns were written once, when the run came in.
     """
-    clock, rules = Clock(), PROTOCOLS["guiodyssey@2"]
+    clock, rules = Timings(), PROTOCOLS["guiodyssey@2"]
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
         folder = Path(place)
         count = fill(folder / "library", "guiodyssey", steps)

@@ -87,7 +87,7 @@ def demo_phone(folder: Path, seed: int, words: list[str]) -> Iterator[tuple[str,
 
 
 @dataclass
-class Truth:
+class LoggedTruth:
     """The phone's truth log, read as it grows."""
 
     path: Path
@@ -106,10 +106,10 @@ class Truth:
         return [line for line in self.lines if line["event"] == "screen"]
 
 
-class Person:
+class PacedPerson:
     """Acts at a fixed pace, on what the phone shows."""
 
-    def __init__(self, session: Session, mirror: Mirror, truth: Truth, seed: int) -> None:
+    def __init__(self, session: Session, mirror: Mirror, truth: LoggedTruth, seed: int) -> None:
         self._session, self._mirror, self._truth = session, mirror, truth
         self._chance = random.Random(seed)
         packages = sorted(mirror.device.apps())
@@ -211,7 +211,7 @@ def _explain(step: Step, arrived: dict[str, Any], drawn: list[int]) -> str:
     return f"{what}; ms before: {times_said}; the input took {late} ms to the phone"
 
 
-def judge(steps: tuple[Step, ...], truth: Truth) -> Counter[str]:
+def judge(steps: tuple[Step, ...], truth: LoggedTruth) -> Counter[str]:
     """Counts steps by how their trees fit, those at rest apart, and the wrong fresh ones."""
     counts: Counter[str] = Counter()
     screens = truth.screens()
@@ -250,7 +250,7 @@ def run(source: str, rate: float, seed: int, options: argparse.Namespace) -> Cou
             *("--habit", f"dump-latency={options.dump_latency}"),
         ]
         with demo_phone(folder, seed, words) as (serial, adb):
-            truth = Truth(folder / "truth.jsonl")
+            truth = LoggedTruth(folder / "truth.jsonl")
             mirror = Mirror(adb.device(serial))
             mirror.start()
             with LibraryThread(folder / "library") as library:
@@ -262,7 +262,7 @@ def run(source: str, rate: float, seed: int, options: argparse.Namespace) -> Cou
                 session.start()
                 assert session.wait_for(SessionState.RECORDING)
                 time.sleep(3)
-                person = Person(session, mirror, truth, seed)
+                person = PacedPerson(session, mirror, truth, seed)
                 began = time.monotonic()
                 for number in range(options.actions):
                     person.act(number)

@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import TextIO
 
 from demophone.adb.daemon import Daemon, PortTaken
-from demophone.device import Device
+from demophone.device import DemoDevice
 from demophone.faults import FAULTS, parse_faults
 from demophone.filesystem import FileSystem
 from demophone.habits import HABITS, parse_habits
 from demophone.system import System
 
 MakeDevice = Callable[
-    [argparse.Namespace, FileSystem, TextIO | None, asyncio.AbstractEventLoop], Device
+    [argparse.Namespace, FileSystem, TextIO | None, asyncio.AbstractEventLoop], DemoDevice
 ]
 ANIMATION_SCALES = (
     "window_animation_scale",
@@ -95,7 +95,7 @@ def drawn_phone(
     files: FileSystem,
     truth: TextIO | None,
     loop: asyncio.AbstractEventLoop,
-) -> Device:
+) -> DemoDevice:
     """The phone with its apps, drawn with Qt but without a display."""
     from demophone.phone import Phone
 

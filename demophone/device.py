@@ -29,7 +29,7 @@ class TouchAction(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class DrawnScreen:
     """One drawn screen.
 
     Attributes:
@@ -43,7 +43,7 @@ class Picture:
     screen: int
 
 
-class Device(Protocol):
+class DemoDevice(Protocol):
     """The phone as adbd, the shell and the scrcpy server see it."""
 
     seed: int
@@ -84,7 +84,7 @@ class Device(Protocol):
     def secure(self) -> bool:
         """Whether the app in front keeps its screen out of pictures: those are black then."""
 
-    def picture(self) -> Picture:
+    def picture(self) -> DrawnScreen:
         """The screen as it is now; drawn again only when something changed."""
 
     def on_damage(self, callback: Callable[[], None]) -> Callable[[], None]:

@@ -19,17 +19,17 @@ from demophone.apps import catalogue, scene
 from demophone.apps.app import Activity, App, Files
 from demophone.apps.hands import Hands
 from demophone.apps.navigation import Navigation
-from demophone.apps.preferences import Preferences
-from demophone.apps.screen import Screen
+from demophone.apps.preferences import StoredSettings
+from demophone.apps.screen import PhoneScreen
 from demophone.apps.shade import Shade
 from demophone.apps.tasks import Tasks
 from demophone.apps.typing import Typing
-from demophone.device import Picture, Source, TouchAction
+from demophone.device import DrawnScreen, Source, TouchAction
 from demophone.packages import PIXEL
 from demophone.truth import TruthLog
 from demophone.views import fonts
 from demophone.views.fields import Field
-from demophone.views.motion import Scroll
+from demophone.views.motion import ScrollPosition
 from demophone.views.overlays import Overlay
 
 BOOT_TIME = datetime.datetime(2026, 5, 14, 10, 24)  # noqa: DTZ001 - the phone's own local time
@@ -79,10 +79,10 @@ class Phone:
         self._awake = "screen-off" not in faults
         self._clip = ""
         self._clip_watchers: list[Callable[[str], None]] = []
-        self.preferences = Preferences()
+        self.preferences = StoredSettings()
         self.shade = Shade(self)
         self.typing = Typing(self)
-        self.screen = Screen(self, loop)
+        self.screen = PhoneScreen(self, loop)
         self.hands = Hands(self)
         self._apps = catalogue.apps(self)
         for app in self._apps if pixel_packages else ():
@@ -158,7 +158,7 @@ class Phone:
         """Whether the screen is on."""
         return self._awake
 
-    def picture(self) -> Picture:
+    def picture(self) -> DrawnScreen:
         """The screen as it is now; drawn only after a change."""
         return self.screen.picture()
 
@@ -488,9 +488,9 @@ class Phone:
         """Says something for two seconds."""
         self.screen.toast(text)
 
-    def scroller(self, horizontal: bool = False) -> Scroll:
+    def scroller(self, horizontal: bool = False) -> ScrollPosition:
         """A scroll state that moves the screen and flings."""
-        return Scroll(
+        return ScrollPosition(
             horizontal,
             on_move=lambda: self.changed("scroll"),
             on_fling=self.screen.ticker.fling,

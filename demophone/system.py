@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from demophone.device import Device
+from demophone.device import DemoDevice
 from demophone.filesystem import FileSystem
 from demophone.habits import Habits
 from demophone.sockets import Sockets
@@ -62,7 +62,7 @@ class System:
         root: a userdebug build, whose shell is root and whose clock can be set.
     """
 
-    device: Device
+    device: DemoDevice
     files: FileSystem
     deterministic: bool = False
     port: int = 0

@@ -218,6 +218,16 @@ def kind(action: Action) -> str:
     return _KINDS[type(action)]
 
 
+def describe_kind(action: Action) -> str:
+    """Returns the action's kind in words, with its key or its foreign name, e.g. "key tab"."""
+    match action:
+        case PressKey(key, name):
+            return f"key {name or key.value}"
+        case Other(name, _):
+            return f"action “{name[:40]}”"
+    return kind(action).replace("_", " ")
+
+
 _KINDS: dict[type, str] = {
     Tap: "tap",
     DoubleTap: "double_tap",

@@ -76,7 +76,7 @@ def action_from_json(value: Any) -> a.Action:
     """Returns the action of a JSON object.
 
     Raises:
-        BadValue: it is no action; the text names the field.
+        BadValue: it is not an action; the text names the field.
     """
     fields = _Fields(value)
     kind = fields.text("kind")

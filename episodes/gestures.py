@@ -36,7 +36,7 @@ from episodes.geometry import Point
 
 @dataclass(frozen=True, slots=True)
 class GestureLimits:
-    """What tells gestures apart. Distances are in dp; `per_dp` makes pixels of them.
+    """The limits that distinguish gestures. Distances are in dp; `per_dp` makes pixels of them.
 
     Attributes:
         per_dp: pixels per dp of the frame the contacts are on.
@@ -74,7 +74,7 @@ RecognizedActions: TypeAlias = tuple[RecognizedAction, ...]
 
 @dataclass(frozen=True, slots=True)
 class GestureState:
-    """What fingers have done that is no action yet.
+    """Input of fingers that is not an action yet.
 
     Attributes:
         path: contacts since the first finger of this gesture came down.

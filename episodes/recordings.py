@@ -57,7 +57,7 @@ class Gap:
 
     Attributes:
         reason: "paused", "unplugged", "rotated", "queue full", "server restarted", ... An
-            "undelivered" gap has no length: it lies in the step whose input the phone refused.
+            "undelivered" gap has no length: it is in the step whose input the phone refused.
     """
 
     reason: str

@@ -15,7 +15,7 @@ class Unreadable:
 
     Attributes:
         reason: in words.
-        guess: the kind of action the text seems to begin with; "" if there is no telling.
+        guess: the kind of action the text seems to begin with; "" if it is unknown.
     """
 
     reason: str
@@ -39,7 +39,7 @@ class Answered:
 
     Attributes:
         finish: the server's own word for the end.
-        reasoning: what the server returned beside the answer.
+        reasoning: what the server returned apart from the answer.
         tokens: (in, out), where the server counted them.
     """
 
@@ -56,7 +56,7 @@ class Prediction:
     Attributes:
         episode: name of the step's episode.
         step: index of the step.
-        raw: the text as it came; the originals judge text, so it is never changed.
+        raw: the unchanged text; the originals judge text, so it is never changed.
         parsed: in pixels of the step's frame, or why it could not be read.
         native: the model's own numbers with the name of their space.
         file, line: where it was read, 1-based; for a JSON array the element's number.
@@ -123,7 +123,7 @@ class Run:
         history, observation: as declared, e.g. "4 actions, gold", "screenshot".
         dataset, dataset_version: whose episodes it answers; "" for any of that name.
         split: (split, part), when it answers only those; part "" for any part.
-        only_answered: whether it is measured only on episodes its files speak of.
+        only_answered: whether it is measured only on episodes that its files answer.
         asking: how `taptrail predict` asked for it, a JSON object: recipe, fingerprints, counts; ""
             for a run from somebody's file.
     """

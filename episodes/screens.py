@@ -51,7 +51,7 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The screen a step speaks of.
+    """The screen of a step.
 
     Attributes:
         size: pixels of the coordinate system the step's points live in.
@@ -63,7 +63,7 @@ class Frame:
         painted_ns: host clock when the window had painted it (mouse steps).
         native: file name or other reference of an imported picture, also when it is missing.
         protected: whether an app kept its screen out of pictures (Android's FLAG_SECURE), so that
-            this one is black where the person saw something.
+            the picture is black although the person saw something.
     """
 
     size: Size
@@ -97,7 +97,7 @@ class TreeRecord:
 
     Attributes:
         format: what the bytes are: "uiautomator", "a11y-forest", "androidlab", "aitw-ocr", ...
-        data: the bytes as they came; b"" if none came.
+        data: the bytes unchanged; b"" if none came.
         source: who was asked: "uiautomator dump", "uiautomator2", "import", ...
         requested, answered: both clocks where known.
         size, rotation: of the screen when it was asked for.

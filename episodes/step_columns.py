@@ -33,7 +33,7 @@ Texts = Sequence[str | None]
 
 
 class EpisodeRow(NamedTuple):
-    """What scoring asks of an episode; the device's numbers are 0 if nobody knows them."""
+    """What scoring asks of an episode; the device's numbers are 0 if they are unknown."""
 
     uuid: str
     name: str
@@ -81,7 +81,7 @@ class StepColumns:
         box: JSON of GUIOdyssey's numbers of the first region that has them; a row may have it and
             no regions.
         said: whether there is a prediction; the columns after it are None if there is none.
-        place: of the prediction in what was read, 0 for none.
+        place: of the prediction in the file, 0 for none.
     """
 
     episodes: Sequence[EpisodeRow]

@@ -37,7 +37,7 @@ class Step:
         after: the settled screen that followed.
         golds: further right actions, numbers 1, 2, ...
         private: whether the whole step is left out of every export.
-        extra: what else the data set said of this step, as JSON text; "" for nothing.
+        extra: further facts of the data set about this step, as JSON text; "" for nothing.
         private_boxes: parts of its screen that are drawn over in every export.
     """
 

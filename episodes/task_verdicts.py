@@ -12,7 +12,7 @@ OF_A_FILE = "as in its file"
 class TaskVerdict:
     """One verdict on an episode. Several benches, or versions of one, may each have theirs.
 
-    It is stored beside the actor's claim and a reviewer's judgement, and changes neither.
+    It is stored with the actor's claim and a reviewer's judgement, and changes neither.
 
     Attributes:
         task: the task's name in its bench.

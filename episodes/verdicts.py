@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """Whether a prediction matches. "Could not tell" is a word of its own, never a number."""
+    """Whether a prediction matches. UNSCORED is an outcome of its own, never a number."""
 
     MATCH = "match"
     MISMATCH = "mismatch"
@@ -22,7 +22,7 @@ class Verdict:
     Attributes:
         rule: the rule that decided, e.g. "region", "distance", "kind", "text-similarity".
         reason: why, in words a person can check against the picture.
-        parts: what a protocol says beside its yes or no: "type", "grounding", "parse", "label",
+        parts: what a protocol reports with its verdict: "type", "grounding", "parse", "label",
             "distance", "similarity", ... Values are text, numbers, booleans or None (not asked).
     """
 

@@ -20,7 +20,7 @@ _WIDTHS = {FIXED64: 8, FIXED32: 4}
 
 
 class BadWire(ValueError):
-    """Some bytes are no such message; the text says why."""
+    """Some bytes are not such a message; the text says why."""
 
 
 def fields(data: memoryview) -> Iterator[tuple[int, int, Value]]:
@@ -29,7 +29,7 @@ def fields(data: memoryview) -> Iterator[tuple[int, int, Value]]:
     A varint is a number of 64 bits without sign; all others are views of the bytes.
 
     Raises:
-        BadWire: the bytes are no message.
+        BadWire: the bytes are not a message.
     """
     at, end, count = 0, len(data), 0
     while at < end:
@@ -94,7 +94,7 @@ def bytes_field(number: int, value: bytes) -> bytes:
 
 
 def bytes_head(number: int, length: int) -> bytes:
-    """Returns what stands before the bytes of a field."""
+    """Returns what comes before the bytes of a field."""
     return _as_varint(number << 3 | BYTES) + _as_varint(length)
 
 

@@ -1,9 +1,9 @@
-"""A text cursor that blinks is no change of the screen, once it has proved to be one.
+"""A text cursor that blinks is not a change of the screen, once it has proved to be one.
 
 A cursor is known by two things. It is a thin, upright bar. And it comes, goes and comes again at
 one place, at the pace of a blink, while all else stays. Typed text, a switch or a badge may come
 and go once; they do not alternate by themselves. Until the second blink has come, each change
-counts as one. Whether a tree may be kept in spite of it is said by that tree (`trees.holds`).
+counts as one. That tree decides whether it may be kept in spite of it (`trees.holds`).
 """
 
 from __future__ import annotations

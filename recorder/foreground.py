@@ -2,7 +2,7 @@
 
 The phone is asked at each press, and while and after the screen changes. Each sample has the times
 of its request and answer. A step gets the sample that most likely holds for its first moment, with
-a fit that says how sure that is. The same answers tell whether an app forbids pictures of its
+a fit that says how sure that is. The same answers show whether an app forbids pictures of its
 screen.
 """
 

@@ -43,7 +43,7 @@ class LiveFrame:
         decoded_ns: host clock when it was ready to be shown.
         blocks: (height / 8, width / 8) uint8, its luma downscaled by averaging.
         content: grows by one with each change of the content; repeated frames keep it.
-        episode, segment, packet: where the packet lies in a recording; "" and None while
+        episode, segment, packet: where the packet is in a recording; "" and None while
             nothing is recorded.
         sharpens: whether its content may be that of the picture before, made sharper or coarser
             by an encoder that has just begun.
@@ -82,7 +82,7 @@ class LiveFrame:
 
     @property
     def signature(self) -> bytes:
-        """Its downscaled luma, as it is stored beside a still."""
+        """Its downscaled luma, as it is stored with a still."""
         return encode_png(self.blocks)
 
     def rgb(self) -> npt.NDArray[np.uint8]:

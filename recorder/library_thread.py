@@ -60,7 +60,8 @@ class LibraryThread:
         return self.submit(work).result()
 
     def close(self) -> None:
-        """Does what is queued, closes the library and waits for the thread. Twice is once."""
+        """Does what is queued, closes the library and waits for the thread. A second call does
+        nothing."""
         if not self._closed.is_set():
             self._closed.set()
             if self._thread.is_alive():

@@ -79,7 +79,6 @@ class Mirror:
         device: the phone it mirrors.
         latest: the newest frame; `take()` empties the place.
         options: of the video stream.
-        device_name: the phone's name for itself; "" until it is known.
         clock: the mapping between this computer's clock and the phone's.
     """
 
@@ -87,7 +86,6 @@ class Mirror:
         self.device = device
         self.latest: Latest[LiveFrame] = Latest()
         self.clock = ClockMap()
-        self.device_name = ""
         self.options = options or VideoOptions()
         self._asker = device.another()
         self._stream: DeviceStream | None = None
@@ -216,10 +214,6 @@ class Mirror:
         return max(0.0, frame.decoded_ns / 1000 - frame.pts_us - (low + high) / 2) / 1000
 
     # --- listener of the stream ----------------------------------------------------------------
-    def on_name(self, name: str) -> None:
-        """Video reader's thread: keeps the phone's name for itself."""
-        self.device_name = name
-
     def on_codec(self, codec: str) -> None:
         """Video reader's thread: sets the codec of the next packets."""
         self._codec = codec

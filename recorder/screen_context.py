@@ -84,7 +84,7 @@ class ScreenContext:
         """Asks nothing yet.
 
         Args:
-            natural: the screen's size in its natural rotation, if the phone told it.
+            natural: the screen's size in its natural rotation, if the phone reports it.
             on_foreign: is called when an app came to the front between two host times although
                 nothing was done at this end; with "" for any other change of the screen.
         """
@@ -243,7 +243,7 @@ class ScreenContext:
         return foreground.protects(self._samples, shown.decoded_ns)
 
     def target(self, tree: StepTree, action: TypeText, frame: Size | None) -> TypeText:
-        """Returns the text with the box of the focused field, where a fresh tree tells it."""
+        """Returns the text with the box of the focused field, if a fresh tree contains it."""
         found = tree_on_frame(tree, frame)
         if isinstance(found, NoTree):
             return action
@@ -252,7 +252,8 @@ class ScreenContext:
 
     # --- inside ------------------------------------------------------------------------------
     def _sampled(self, sample: AppSample) -> None:
-        """Takes what the phone says of the app in front; tells a change nobody here made."""
+        """Handles the phone's answer about the app in front; reports a change that was not caused
+        by an input."""
         before = next((one for one in reversed(self._samples) if one.app is not None), None)
         self._samples.append(sample)
         if before is None or before.app is None or sample.app is None:

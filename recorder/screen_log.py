@@ -84,7 +84,7 @@ class ScreenLog:
     def see(self, frame: FrameNote, now_ns: int | None = None) -> bool:
         """Takes a decoded frame; returns whether the screen has changed.
 
-        A cursor's blinking is no change, nor is a picture that an encoder may just sharpen.
+        A cursor's blinking is not a change, nor is a picture that an encoder may just sharpen.
         """
         newest = self._changes[-1] if self._changes else None
         if newest is not None and newest.content == frame.content:
@@ -119,7 +119,7 @@ class ScreenLog:
         self.acted_ns = max(self.acted_ns, host_ns)
 
     def lose(self, host_ns: int) -> None:
-        """Takes the loss of the phone: nobody knows what it shows until the next frame."""
+        """Handles the loss of the phone: its screen is unknown until the next frame."""
         self._changes.append(ScreenChange(host_ns, host_ns, host_ns, None))
 
     def changed(self, after_ns: int, before_ns: int, is_cursor: IsCursor = no_cursor) -> bool:
@@ -242,7 +242,7 @@ def _same(
 
 
 def _sharpest(changes: Sequence[ScreenChange], number: int) -> int:
-    """Returns the change whose picture stands for that of another one.
+    """Returns the change whose picture represents that of another one.
 
     An encoder that begins anew sends a coarse picture and sharpens it. If the result has the
     signature of the screen before, the screen was the same all the time.

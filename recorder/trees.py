@@ -34,14 +34,12 @@ ARRIVAL_NS = 100_000_000
 MAX_DELAY_NS = 2_000_000_000
 """Frames drawn so much longer ago than the last ones took have arrived."""
 
-Shown = ScreenChange | LiveFrame | FrameNote
-
 
 class TreeWorker:
-    """A thread that asks a source when told to; one question at a time.
+    """A thread that asks a source on request; one question at a time.
 
     Args:
-        tell: gets each answer, on the worker's thread.
+        tell: receives each answer, on the worker's thread.
         warn: gets what a person should know of the source, on the same thread.
     """
 
@@ -197,7 +195,7 @@ def prove(
     It is if the screen showed this picture, by its signature, from the question until the answer
     and a while longer, as a phone knows what it will draw a moment before; and if it still showed
     it when the step began, with no earlier input whose effect may have been under way. A cursor
-    that blinks in a field that has the focus by this very tree is no difference.
+    that blinks in a field that has the focus by this very tree makes no difference.
     """
     asked, answered = record.requested.host_ns or 0, record.answered.host_ns or 0
     picture = shown if shown is not None else screen.shown_at(pressed_ns)
@@ -248,7 +246,7 @@ def _fields(record: TreeRecord, frame: Size) -> tuple[Box, ...]:
 
 
 def _covers(box: Box, place: Box) -> bool:
-    """Whether the place lies in the box, to the block: places are known no finer."""
+    """Whether the place is in the box, to the block: places are known no finer."""
     return (
         box.left - SHRINK < place.left
         and box.top - SHRINK < place.top

@@ -2,7 +2,7 @@
 
 The spaces: "pixels" of the frame itself; "0-1" fractions; "0-1000" thousandths; "0-999", where
 999 is the far edge; "resized:WxH", pixels of the picture the model was shown. "yx:" before a space
-says that y stands before x.
+says that y comes before x.
 """
 
 from __future__ import annotations

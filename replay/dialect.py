@@ -48,7 +48,7 @@ class Declared:
 
     Attributes:
         coordinates: "0-1", "0-999", "0-1000", "pixels", "resized:WxH"; "yx:" before it where
-            y stands before x.
+            y comes before x.
         scroll: "finger" or "content".
         level: "high", "low", "both".
         elements: the rule of `episodes.trees.element_lists` by which answers name elements by

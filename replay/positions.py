@@ -44,10 +44,8 @@ def in_library_names(rows: list[Row], names: frozenset[str]) -> tuple[list[Row],
     A number after a word that names no episode ("androidcontrol_12" in all rows) is a running
     number, not a step.
     """
-    told = {row.episode for row in rows if row.episode} - names
-    if not told:
-        return rows, []
-    meant = {name: found for name in told if (found := alike(name, names)) is not None}
+    unmatched = {row.episode for row in rows if row.episode} - names
+    meant = {name: found for name in unmatched if (found := alike(name, names)) is not None}
     respelled = [
         replace(row, episode=meant[row.episode]) if row.episode in meant else row for row in rows
     ]

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from episodes.episodes import Episode
-from episodes.runs import Orphan, OrphanReason, Prediction, Run, StepSet
-from episodes.steps import Step
-from replay.step_facts import step_facts
+from episodes.runs import Orphan, Prediction, Run, StepSet
+from replay.judging import AddedEnds, JudgedEpisode, Member, Side, judge_episodes
 from scoring.numbers import StepFacts
-from scoring.protocol import Carry, Metric, Metrics, ScoredStep, ScoringProtocol
+from scoring.protocol import Metric, Metrics, ScoredStep, ScoringProtocol
 
 PredictionsOf = Callable[[Episode], Iterable[Prediction]]
 
@@ -34,47 +33,6 @@ class ScoreResult:
     facts: tuple[StepFacts, ...] = ()
 
 
-class OrphansByEpisode:
-    """The orphans of a run that may be judged, grouped by episode."""
-
-    def __init__(self, orphans: Iterable[Orphan]) -> None:
-        self._again: dict[str, list[Prediction]] = defaultdict(list)
-        self._surplus: dict[str, list[Prediction]] = defaultdict(list)
-        for orphan in orphans:
-            if orphan.why is OrphanReason.DOUBLED:
-                self._again[orphan.prediction.episode].append(orphan.prediction)
-            elif orphan.why is OrphanReason.NO_STEP:
-                self._surplus[orphan.prediction.episode].append(orphan.prediction)
-
-    def of(self, episode: str) -> tuple[list[Prediction], list[Prediction]]:
-        """Returns an episode's second predictions, and its predictions for missing steps."""
-        return self._again.get(episode, []), self._surplus.get(episode, [])
-
-
-@dataclass(slots=True)
-class AddedEnds:
-    """Counts the end steps that a protocol added to episodes, and how many were judged."""
-
-    added: int = 0
-    judged: int = 0
-
-    def add(self, protocol: ScoringProtocol, episode: Episode, scored: list[ScoredStep]) -> None:
-        """Counts the end step of one episode."""
-        self.added += protocol.end is not None and protocol.end(episode) is not None
-        self.judged += sum(step.derived for step in scored)
-
-    def add_note(self, metrics: Metrics) -> Metrics:
-        """Returns the metrics with a note about added end steps, if there are any."""
-        if not self.added:
-            return metrics
-        note = (
-            f"The recordings lack an end; this protocol puts one behind each of {self.added} "
-            f"episodes. The run answers {self.judged} of them, which are in the numbers and not in "
-            "the step set."
-        )
-        return replace(metrics, notes=(*metrics.notes, note))
-
-
 def score(
     run: Run,
     episodes: Iterable[Episode],
@@ -84,7 +42,7 @@ def score(
     orphans: Iterable[Orphan] = (),
     keep_steps: bool = True,
     keep_facts: bool = False,
-    on_step: Callable[[ScoredStep], None] | None = None,
+    on_episode: Callable[[JudgedEpisode], None] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
     episode_count: int = 0,
 ) -> ScoreResult:
@@ -92,72 +50,39 @@ def score(
 
     Args:
         predictions: returns the run's predictions of one episode, at most one per step.
-        orphans: of the run. Second predictions for a step are judged too, because protocols may
-            count them. Of the others only the answer to an added end step is judged.
+        orphans: of the run; see `judge_episodes`.
         keep_facts: whether to keep the step facts that numbers and tables are computed from.
-        on_step: called with each judged step.
+        on_episode: called with each judged episode.
         on_progress: called with (episodes done, `episode_count`).
     """
-    beside, ends = OrphansByEpisode(orphans), AddedEnds()
+    ends = AddedEnds()
     kept: list[ScoredStep] = []
     facts: list[StepFacts] = []
     lines: list[str] = []
-    carry = protocol.carry() if protocol.carry is not None else None
 
-    def judged() -> Iterator[ScoredStep]:
-        for done, episode in enumerate(episodes, start=1):
-            lines.extend(step_lines(episode))
-            doubled, surplus = beside.of(episode.name)
-            found = list(predictions(episode))
-            mine = list(score_episode(episode, found, protocol, doubled, carry, surplus))
-            ends.add(protocol, episode, mine)
+    def judged_steps() -> Iterator[ScoredStep]:
+        for judged in judge_episodes(
+            [Side("A", run, protocol)],
+            (Member(episode, frozenset("A")) for episode in episodes),
+            lambda _, episode: predictions(episode),
+            {run.name: orphans},
+            on_progress=on_progress,
+            episode_count=episode_count,
+        ):
+            lines.extend(step_lines(judged.episode))
+            ends.add(judged)
             if keep_facts:
-                facts.extend(step_facts(episode, (*found, *surplus), mine))
-            for scored in mine:
-                if keep_steps:
-                    kept.append(scored)
-                if on_step is not None:
-                    on_step(scored)
-                yield scored
-            if on_progress is not None:
-                on_progress(done, episode_count)
+                facts.extend(judged.facts())
+            if keep_steps:
+                kept.extend(judged.steps)
+            if on_episode is not None:
+                on_episode(judged)
+            yield from judged.steps
 
-    metrics = ends.add_note(protocol.aggregate(judged()))
+    metrics = ends.add_note(protocol.aggregate(judged_steps()))
     name = run.step_set.name if run.step_set is not None else "all"
     held = step_set(name, lines)
     return ScoreResult(protocol, run, held, metrics, tuple(kept), tuple(facts))
-
-
-def score_episode(
-    episode: Episode,
-    predictions: Iterable[Prediction],
-    protocol: ScoringProtocol,
-    doubled: Iterable[Prediction] = (),
-    carry: Carry | None = None,
-    surplus: Iterable[Prediction] = (),
-) -> Iterator[ScoredStep]:
-    """Yields the verdicts of an episode: of each step, of the added end step if the run answers it,
-    then of second predictions.
-
-    Args:
-        carry: the state of a protocol that looks back at earlier answers.
-        surplus: the run's answers for steps that the episode does not have.
-    """
-    found = {prediction.step: prediction for prediction in predictions}
-    steps = {step.index: step for step in episode.steps}
-    for step in episode.steps:
-        prediction = found.get(step.index)
-        judged = carry(prediction, step) if carry is not None else prediction
-        yield _scored(episode, step, judged, protocol)
-    end = protocol.end(episode) if protocol.end is not None else None
-    if end is not None:
-        told = next((one for one in surplus if one.step == end.index), None)
-        if told is not None:
-            yield replace(_scored(episode, end, told, protocol), derived=True)
-    for prediction in doubled:
-        if prediction.step in steps:
-            again = _scored(episode, steps[prediction.step], prediction, protocol)
-            yield replace(again, doubled=True)
 
 
 def group_predictions(predictions: Iterable[Prediction]) -> PredictionsOf:
@@ -168,11 +93,16 @@ def group_predictions(predictions: Iterable[Prediction]) -> PredictionsOf:
     return lambda episode: by_episode.get(episode.name, [])
 
 
-def step_lines(episode: Episode) -> Iterator[str]:
-    """Yields the lines "dataset/version/episode/step" from which a step set's hash is computed."""
+def step_lines(episode: Episode, hidden: Collection[int] = ()) -> Iterator[str]:
+    """Yields the lines "dataset/version/episode/step" from which a step set's hash is computed.
+
+    Args:
+        hidden: indexes of steps that are left out.
+    """
     origin = episode.origin
     for step in episode.steps:
-        yield f"{origin.dataset}/{origin.version}/{episode.name}/{step.index}"
+        if step.index not in hidden:
+            yield f"{origin.dataset}/{origin.version}/{episode.name}/{step.index}"
 
 
 def step_set(name: str, lines: Iterable[str]) -> StepSet:
@@ -223,19 +153,3 @@ def _metric(metric: Metric) -> dict[str, Any]:
         "total": share.total if share is not None else None,
     }
     return told | ({"note": metric.note} if metric.note else {})
-
-
-def _scored(
-    episode: Episode,
-    step: Step,
-    prediction: Prediction | None,
-    protocol: ScoringProtocol,
-) -> ScoredStep:
-    return ScoredStep(
-        episode.name,
-        step.index,
-        protocol.verdict(prediction, step, episode),
-        category=episode.task.category,
-        declared_steps=episode.declared_steps or len(episode.steps),
-        place=prediction.line if prediction is not None else 0,
-    )

@@ -1,52 +1,33 @@
 """Judges the sides of a comparison in one pass over the episodes.
 
-A side is a letter, a run and a protocol. The result is the input of the numbers, the comparison and
-the report. It keeps one small record per step, and the shares of each episode.
+The result is the input of the numbers, the comparison and the report. It keeps one small record per
+step, and the shares of each episode.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from episodes.episodes import Episode
-from episodes.runs import Orphan, Prediction, Run, StepSet
+from episodes.runs import Orphan, StepSet
 from episodes.verdicts import Share
-from replay.score_runs import AddedEnds, OrphansByEpisode, score_episode, step_set
-from replay.step_facts import step_facts
+from replay.judging import (
+    AddedEnds,
+    JudgedEpisode,
+    Member,
+    PredictionsOf,
+    Side,
+    judge_episodes,
+)
+from replay.score_runs import step_lines, step_set
 from scoring.numbers import StepFacts
-from scoring.protocol import Metric, Metrics, ScoredStep, ScoringProtocol
+from scoring.protocol import Metric, Metrics, ScoredStep
 from scoring.statistics import Interval, bootstrap
 
 LETTERS = "ABCD"
 Place: TypeAlias = tuple[str, int]
 """An episode's uuid and the index of one of its steps."""
-
-PredictionsOf = Callable[[str, Episode], Iterable[Prediction]]
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One side of a comparison: a run under a protocol."""
-
-    letter: str
-    run: Run
-    protocol: ScoringProtocol
-
-    @property
-    def name(self) -> str:
-        """The run's name, which identifies the side if all sides have the same protocol."""
-        return self.run.name
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """An episode, and the letters of the sides it is measured for."""
-
-    episode: Episode
-    letters: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -105,69 +86,59 @@ def judge_sides(
     """Returns the sides with all verdicts; episodes are read one by one.
 
     Args:
-        predictions: returns the predictions of a run, by its name, for one episode.
-        orphans: of each run by name, read once for each of its sides. Second predictions for a step
-            are judged too.
         private: whether private steps and episodes are counted.
-        on_progress: called with (episodes done, `episode_count`).
+
+    The other arguments are those of `judge_episodes`.
     """
-    judges = [_Judge(side, orphans.get(side.run.name, ())) for side in sides]
-    for done, member in enumerate(members, start=1):
-        said: dict[str, list[Prediction]] = {}
-        for judge in judges:
-            if judge.side.letter not in member.letters:
-                continue
-            run = judge.side.run.name
-            if run not in said:
-                said[run] = list(predictions(run, member.episode))
-            judge.take(member.episode, said[run], private=private)
-        if on_progress is not None:
-            on_progress(done, episode_count)
-    return tuple(judge.done() for judge in judges)
+    chosen = tuple(sides)
+    folds = {side.letter: _Fold(side) for side in chosen}
+    for judged in judge_episodes(
+        chosen,
+        members,
+        predictions,
+        orphans,
+        on_progress=on_progress,
+        episode_count=episode_count,
+    ):
+        folds[judged.letter].add(judged, private=private)
+    return tuple(fold.done() for fold in folds.values())
 
 
-class _Judge:
+class _Fold:
     """Collects one side's verdicts."""
 
-    def __init__(self, side: Side, orphans: Iterable[Orphan]) -> None:
-        self.side = side
-        self.judged = JudgedSide(side, StepSet("", 0, ""), Metrics({}))
-        self.carry = side.protocol.carry() if side.protocol.carry is not None else None
-        self.lines: list[str] = []
-        self.scored: list[ScoredStep] = []
-        self.beside = OrphansByEpisode(orphans)
-        self.ends = AddedEnds()
+    def __init__(self, side: Side) -> None:
+        self._protocol = side.protocol
+        self._judged = JudgedSide(side, StepSet("", 0, ""), Metrics({}))
+        self._lines: list[str] = []
+        self._scored: list[ScoredStep] = []
+        self._ends = AddedEnds()
 
-    def take(self, episode: Episode, predictions: list[Prediction], *, private: bool) -> None:
-        again, surplus = self.beside.of(episode.name)
-        judged = score_episode(episode, predictions, self.side.protocol, again, self.carry, surplus)
+    def add(self, judged: JudgedEpisode, *, private: bool) -> None:
+        episode, found = judged.episode, self._judged
         if episode.private and not private:
-            self.judged.private_episodes += 1
-            deque(judged, maxlen=0)  # judged all the same: some rules look back at answers before
+            found.private_episodes += 1
             return
         hidden = {step.index for step in episode.steps if step.private and not private}
-        self.judged.private_steps += len(hidden)
-        mine = [scored for scored in judged if scored.step not in hidden]
-        self.judged.doubled += sum(scored.doubled for scored in mine)
-        origin = episode.origin
-        for fact in step_facts(episode, (*predictions, *surplus), mine):
-            self.judged.steps[episode.uuid, fact.step] = fact
-        for scored in mine:
-            if not (scored.doubled or scored.derived):
-                self.lines.append(f"{origin.dataset}/{origin.version}/{episode.name}/{scored.step}")
-        self.ends.add(self.side.protocol, episode, mine)
-        self.scored.extend(mine)
-        alone = self.side.protocol.aggregate(mine).values
-        self.judged.episodes[episode.uuid] = {
+        found.private_steps += len(hidden)
+        steps = [step for step in judged.steps if step.step not in hidden]
+        found.doubled += sum(step.doubled for step in steps)
+        for fact in judged.facts(steps):
+            found.steps[episode.uuid, fact.step] = fact
+        self._lines.extend(step_lines(episode, hidden))
+        self._ends.add(judged)
+        self._scored.extend(steps)
+        alone = self._protocol.aggregate(steps).values
+        found.episodes[episode.uuid] = {
             name: metric.share for name, metric in alone.items() if metric.share is not None
         }
 
     def done(self) -> JudgedSide:
-        held = self.side.run.step_set
-        self.judged.step_set = step_set(held.name if held is not None else "all", self.lines)
-        self.judged.metrics = self.ends.add_note(self.side.protocol.aggregate(self.scored))
-        self.scored = []
-        return self.judged
+        held = self._judged.side.run.step_set
+        name = held.name if held is not None else "all"
+        self._judged.step_set = step_set(name, self._lines)
+        self._judged.metrics = self._ends.add_note(self._protocol.aggregate(self._scored))
+        return self._judged
 
 
 def _of(shares: Mapping[str, Share], metric: str) -> Share:

@@ -1,9 +1,9 @@
 """Checks whether an action, or the gold stated in a row, may belong to a step.
 
 Evaluators write the gold they judged with next to the answer: GUI-R1 `gt_action`, `gt_bbox` and
-    `gt_input_text`, ClawGUI `answer`, GUIOdyssey `gt`, others `label` or `ground_truth`. It is
-    never used for scoring. It reveals rows that were joined to wrong steps. So this comparison is
-    tolerant: it must detect a wrong order, but not a different convention.
+`gt_input_text`, ClawGUI `answer`, GUIOdyssey `gt`, others `label` or `ground_truth`. It is
+never used for scoring. It reveals rows that were joined to wrong steps. So this comparison is
+tolerant: it must detect a wrong order, but not a different convention.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def at_budget(protocol: ScoringProtocol, budget_of: BudgetOf) -> ScoringProtocol
     """Returns the protocol for an agent that stops after a number of steps.
 
     Steps beyond it are mismatches by the rule BUDGET, with or without a prediction, so their
-        episode fails. A step without gold is still not scored.
+    episode fails. A step without gold is still not scored.
 
     Args:
         budget_of: returns the number of steps allowed in an episode; None for no limit.

@@ -23,7 +23,7 @@ def _levenshtein() -> Callable[[str, str], int]:
 def similarity(one: str, other: str) -> float:
     """Returns 1 - edit distance / length of the longer, 0..1; 1.0 for two empty texts.
 
-    Computed in float64 in this order of operations, so that a text that lies on a benchmark's
+    Computed in float64 in this order of operations, so that a text that is on a benchmark's
     threshold falls on the same side as in the benchmark's own code.
     """
     longer = max(len(one), len(other))

@@ -19,7 +19,7 @@ from tasks.task_files import TaskInstance
 BENCH = "own"
 
 
-class Verdict(StrEnum):
+class TaskResult(StrEnum):
     """What the device says of an attempt; unknown is neither success nor failure."""
 
     SUCCESS = "success"
@@ -54,7 +54,7 @@ class TaskOutcome:
     goal_before: str
     satisfied_at_start: bool | None
     score: float | None
-    verdict: Verdict
+    verdict: TaskResult
     claimed: str
     reason: str
     evidence: tuple[dict[str, Any], ...] = ()
@@ -86,9 +86,9 @@ class AlreadySatisfied(KnownError):
     """A task that is done before anybody begins, so that an attempt would prove nothing."""
 
 
-def verdict_of(score: float | None) -> Verdict:
+def verdict_of(score: float | None) -> TaskResult:
     """Returns what a score of 0 to 1 means; None is unknown."""
-    return Verdict(word_of(score))
+    return TaskResult(word_of(score))
 
 
 class TaskRun:

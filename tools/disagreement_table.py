@@ -59,7 +59,7 @@ _TEXTS = ("Mara Quill", "oat milk", "555 0142", "see you at 10:30", "Pots & pans
 
 
 @dataclass(slots=True)
-class Counted:
+class CountedVerdicts:
     """Verdicts of all protocols on pairs of a step and a prediction.
 
     Attributes:
@@ -304,9 +304,11 @@ def _others(chance: random.Random, size: Size) -> tuple[a.Action, ...]:
     )
 
 
-def count(episodes: Iterator[Episode] | list[Episode], seed: int, times: int = 1) -> Counted:
+def count(
+    episodes: Iterator[Episode] | list[Episode], seed: int, times: int = 1
+) -> CountedVerdicts:
     """Judges `times` predictions for each step under all protocols."""
-    counted, chance = Counted(), random.Random(seed)  # noqa: S311
+    counted, chance = CountedVerdicts(), random.Random(seed)  # noqa: S311
     for episode in episodes:
         for step in episode.steps:
             counted.steps += 1
@@ -316,7 +318,7 @@ def count(episodes: Iterator[Episode] | list[Episode], seed: int, times: int = 1
     return counted
 
 
-def table(counted: Counted) -> str:
+def table(counted: CountedVerdicts) -> str:
     """Returns the table: on the diagonal matching of scored, else opposite of both scored."""
     short = [key.removeprefix("androidcontrol/").partition("@")[0] for key in KEYS]
     lines = [

@@ -53,7 +53,7 @@ RUNS = {
 
 
 @dataclass
-class Screen:
+class DrawnSample:
     """A picture being drawn, and where its elements are."""
 
     tint: str = "#2f5d8a"
@@ -81,8 +81,8 @@ class Screen:
         self.boxes[name] = box
 
 
-def home(*apps: str) -> Screen:
-    screen = Screen()
+def home(*apps: str) -> DrawnSample:
+    screen = DrawnSample()
     screen.text((24, 90), "Thursday", 30)
     screen.text((25, 130), "14 May", 15, QUIET)
     tints = ("#2f5d8a", "#8a5a2f", "#3f7a4f", "#7a3f6a", "#50555c", "#8a2f3a")
@@ -95,8 +95,8 @@ def home(*apps: str) -> Screen:
     return screen
 
 
-def rows(title: str, *words: str, tint: str = "#2f5d8a", search: str = "") -> Screen:
-    screen = Screen(tint)
+def rows(title: str, *words: str, tint: str = "#2f5d8a", search: str = "") -> DrawnSample:
+    screen = DrawnSample(tint)
     screen.title(title)
     top = 96
     if search:
@@ -113,8 +113,8 @@ def rows(title: str, *words: str, tint: str = "#2f5d8a", search: str = "") -> Sc
     return screen
 
 
-def chat(person: str, *bubbles: str) -> Screen:
-    screen = Screen("#3f7a4f")
+def chat(person: str, *bubbles: str) -> DrawnSample:
+    screen = DrawnSample("#3f7a4f")
     screen.title(person)
     for at, words in enumerate(bubbles):
         mine = at % 2 == 1
@@ -130,8 +130,8 @@ def chat(person: str, *bubbles: str) -> Screen:
     return screen
 
 
-def form(title: str, *fields: str, button: str, tint: str = "#8a5a2f") -> Screen:
-    screen = Screen(tint)
+def form(title: str, *fields: str, button: str, tint: str = "#8a5a2f") -> DrawnSample:
+    screen = DrawnSample(tint)
     screen.title(title)
     for at, name in enumerate(fields):
         label, _, value = name.partition("=")
@@ -142,8 +142,8 @@ def form(title: str, *fields: str, button: str, tint: str = "#8a5a2f") -> Screen
     return screen
 
 
-def page(title: str, *lines: str, button: str = "", tint: str = "#7a3f6a") -> Screen:
-    screen = Screen(tint)
+def page(title: str, *lines: str, button: str = "", tint: str = "#7a3f6a") -> DrawnSample:
+    screen = DrawnSample(tint)
     screen.title(title)
     screen.pen.rounded_rectangle((16, 100, 344, 300), 14, fill=LINE)
     screen.pen.polygon([(60, 280), (150, 150), (220, 240), (262, 200), (320, 280)], fill=tint)
@@ -194,7 +194,7 @@ def give_up(why: str) -> Act:
 
 
 APPS = ("Messages", "Clock", "Shop", "Settings", "Notes", "Radio", "Pictures", "Maps")
-TASKS: tuple[tuple[str, str, tuple[str, ...], str, str, list[tuple[Screen, Act]]], ...] = (
+TASKS: tuple[tuple[str, str, tuple[str, ...], str, str, list[tuple[DrawnSample, Act]]], ...] = (
     (
         "0042000000000001",
         "Multi_Apps",
@@ -392,7 +392,7 @@ def annotation(task: tuple[Any, ...], folder: Path) -> dict[str, Any]:
     }
 
 
-def _action(screen: Screen, act: Act) -> dict[str, Any]:
+def _action(screen: DrawnSample, act: Act) -> dict[str, Any]:
     if act.on:
         left, top, right, bottom = screen.boxes[act.on]
         x, y = _thousandths((left + right) / 2, (top + bottom) / 2)

@@ -55,7 +55,7 @@ def outside_region(episode: EpisodeView) -> Iterator[LintFinding]:
 def without_effect(episode: EpisodeView) -> Iterator[LintFinding]:
     """A press after which the screen looks as before, in the same app.
 
-    A press on a field before its text is no such one: the field may have had the focus.
+    A press on a field before its text does not count: the field may have had the focus.
     """
     for view in episode:
         if not is_press(view) or _before_text(view):

@@ -47,7 +47,7 @@ class DownloadStopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Refused(Exception):
-    """This source has not what is wanted, or does not answer."""
+    """This source does not have the file, or does not answer."""
 
     why: str
 

@@ -113,7 +113,7 @@ _replies = msgspec.msgpack.Decoder(Reply)
 
 
 class BadMessage(Exception):
-    """What came through the pipe is no message."""
+    """What came through the pipe is not a message."""
 
 
 def send(stream: BinaryIO, message: Request | Reply) -> None:

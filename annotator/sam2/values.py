@@ -20,7 +20,7 @@ class ModelId:
     """Which weights answered.
 
     Attributes:
-        name: "sam2.1_hiera_tiny"; for weights nobody listed, the file's name.
+        name: "sam2.1_hiera_tiny"; for unlisted weights, the file's name.
         checkpoint: sha256 of the file the weights were read from, as 64 hexadecimal digits.
         listed: whether that sha256 is one of the table of published checkpoints.
     """

@@ -37,7 +37,7 @@ class BadPacket(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Packet:
+class AdbPacket:
     """One packet; `arg0` and `arg1` mean what `command` makes of them."""
 
     command: int
@@ -46,7 +46,7 @@ class Packet:
     payload: bytes = b""
 
 
-def pack(packet: Packet, with_sum: bool) -> bytes:
+def pack(packet: AdbPacket, with_sum: bool) -> bytes:
     """The bytes of `packet`; the payload's sum is left 0 unless `with_sum`."""
     total = sum(packet.payload) & 0xFFFFFFFF if with_sum else 0
     header = HEADER.pack(
@@ -60,7 +60,7 @@ def pack(packet: Packet, with_sum: bool) -> bytes:
     return header + packet.payload
 
 
-async def read_packet(reader: asyncio.StreamReader, with_sum: bool) -> Packet | None:
+async def read_packet(reader: asyncio.StreamReader, with_sum: bool) -> AdbPacket | None:
     """The next packet, or None at the end of the connection.
 
     Raises:
@@ -85,4 +85,4 @@ async def read_packet(reader: asyncio.StreamReader, with_sum: bool) -> Packet | 
         raise BadPacket(f"a payload of {length} bytes ended at {len(error.partial)}") from error
     if with_sum and command != CNXN and total != sum(payload) & 0xFFFFFFFF:
         raise BadPacket("a payload whose sum is wrong")
-    return Packet(command, arg0, arg1, payload)
+    return AdbPacket(command, arg0, arg1, payload)

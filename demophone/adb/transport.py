@@ -13,7 +13,7 @@ import os
 from collections.abc import Awaitable, Callable
 
 from demophone.adb import packets
-from demophone.adb.packets import BadPacket, Packet
+from demophone.adb.packets import AdbPacket, BadPacket
 from demophone.faults import fault_value
 from demophone.sockets import SocketError
 from demophone.streams import CHUNK, Channel, Pipe
@@ -54,7 +54,7 @@ class Stream(Pipe):
                 raise BrokenPipeError("the computer closed the stream")
             self._may_send.clear()
             part = data[start : start + size] if len(data) > size else data
-            await self._transport.deliver(Packet(packets.WRTE, self.local, self.remote, part))
+            await self._transport.deliver(AdbPacket(packets.WRTE, self.local, self.remote, part))
         if self._closed:
             raise BrokenPipeError("the computer closed the stream")
 
@@ -64,7 +64,7 @@ class Stream(Pipe):
             self._incoming.break_off()
             self._may_send.set()
             self._transport.forget(self)
-            self._transport.send(Packet(packets.CLSE, self.local, self.remote))
+            self._transport.send(AdbPacket(packets.CLSE, self.local, self.remote))
 
     # --- what the transport tells ------------------------------------------------------------
     def received(self, payload: bytes) -> None:
@@ -98,7 +98,7 @@ class Stream(Pipe):
     def _acknowledge(self) -> None:
         if self._owes_okay and not self._closed:
             self._owes_okay = False
-            self._transport.send(Packet(packets.OKAY, self.local, self.remote))
+            self._transport.send(AdbPacket(packets.OKAY, self.local, self.remote))
 
 
 class Transport:
@@ -152,13 +152,13 @@ class Transport:
         finally:
             await self._end()
 
-    def send(self, packet: Packet) -> None:
+    def send(self, packet: AdbPacket) -> None:
         """Sends without waiting; for packets without bulk."""
         if not self._writer.is_closing():
             with_sum = self._version == packets.VERSION_WITH_SUMS or packet.command == packets.CNXN
             self._writer.write(packets.pack(packet, with_sum))
 
-    async def deliver(self, packet: Packet) -> None:
+    async def deliver(self, packet: AdbPacket) -> None:
         """Sends, waiting while the connection is full.
 
         Raises:
@@ -181,7 +181,7 @@ class Transport:
         stream = self._new_stream(0)
         if stream is None or self._writer.is_closing():
             raise SocketError("Connection refused")
-        self.send(Packet(packets.OPEN, stream.local, 0, destination.encode() + b"\0"))
+        self.send(AdbPacket(packets.OPEN, stream.local, 0, destination.encode() + b"\0"))
         try:
             await stream.opened
         except asyncio.CancelledError:
@@ -194,7 +194,7 @@ class Transport:
         self._streams.pop(stream.local, None)
 
     # --- packets from the computer -----------------------------------------------------------
-    def _take(self, packet: Packet) -> None:
+    def _take(self, packet: AdbPacket) -> None:
         if packet.command == packets.CNXN:
             self._connect(packet)
         elif packet.command == packets.AUTH:
@@ -215,7 +215,7 @@ class Transport:
         else:
             raise BadPacket(f"command {packet.command:#010x} has no place here")
 
-    def _connect(self, packet: Packet) -> None:
+    def _connect(self, packet: AdbPacket) -> None:
         if packet.arg0 < packets.VERSION_WITH_SUMS or not packet.arg1 >= 4096:
             raise BadPacket(f"CNXN of version {packet.arg0:#010x}, payloads of {packet.arg1} bytes")
         self._close_streams()
@@ -228,21 +228,21 @@ class Transport:
             return
         self._online = True
         banner = f"device::{self._banner};features={FEATURES}"
-        self.send(Packet(packets.CNXN, packets.VERSION, packets.MAX_PAYLOAD, banner.encode()))
+        self.send(AdbPacket(packets.CNXN, packets.VERSION, packets.MAX_PAYLOAD, banner.encode()))
 
     def _demand_key(self) -> None:
-        self.send(Packet(packets.AUTH, packets.TOKEN, 0, os.urandom(20)))
+        self.send(AdbPacket(packets.AUTH, packets.TOKEN, 0, os.urandom(20)))
 
-    def _open(self, packet: Packet) -> None:
+    def _open(self, packet: AdbPacket) -> None:
         if packet.arg0 == 0:
             raise BadPacket("OPEN of stream 0")
         name = packet.payload.rstrip(b"\0").decode("utf-8", "replace")
         service = self._find_service(self, name)
         stream = self._new_stream(packet.arg0) if service is not None else None
         if service is None or stream is None:
-            self.send(Packet(packets.CLSE, 0, packet.arg0))
+            self.send(AdbPacket(packets.CLSE, 0, packet.arg0))
             return
-        self.send(Packet(packets.OKAY, stream.local, stream.remote))
+        self.send(AdbPacket(packets.OKAY, stream.local, stream.remote))
         stream.task = asyncio.create_task(self._serve(stream, service, name))
 
     async def _serve(self, stream: Stream, service: Service, name: str) -> None:
@@ -257,7 +257,7 @@ class Transport:
         finally:
             stream.close()
 
-    def _okay(self, packet: Packet) -> None:
+    def _okay(self, packet: AdbPacket) -> None:
         stream = self._streams.get(packet.arg1)
         if stream is None:
             return  # it was closed while this was on its way
@@ -270,20 +270,20 @@ class Transport:
         else:
             stream.acknowledged()
 
-    def _write(self, packet: Packet) -> None:
+    def _write(self, packet: AdbPacket) -> None:
         stream = self._streams.get(packet.arg1)
         if stream is None:
-            self.send(Packet(packets.CLSE, 0, packet.arg0))
+            self.send(AdbPacket(packets.CLSE, 0, packet.arg0))
         elif stream.remote != packet.arg0:
             raise BadPacket(f"WRTE to stream {packet.arg1} from {packet.arg0}")
         else:
             stream.received(packet.payload)
 
-    def _close(self, packet: Packet) -> None:
+    def _close(self, packet: AdbPacket) -> None:
         stream = self._streams.get(packet.arg1)
         if stream is not None and stream.remote in (0, packet.arg0):
             self._drop(stream)
-            self.send(Packet(packets.CLSE, stream.local, packet.arg0))
+            self.send(AdbPacket(packets.CLSE, stream.local, packet.arg0))
 
     def _drop(self, stream: Stream) -> None:
         self._streams.pop(stream.local, None)

@@ -27,7 +27,7 @@ _INSERT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Contact:
+class AddressEntry:
     """An entry of the address book."""
 
     number: int
@@ -55,7 +55,7 @@ class AddressBook:
     def __init__(self, files: Files, seed: int) -> None:
         rows = [(p.first, p.last, p.phone, p.email, p.tone) for p in people(seed)]
         self._database = Database(files, PATH, _SCHEMA, [(_INSERT, rows)])
-        self._known: list[Contact] = []
+        self._known: list[AddressEntry] = []
         self._version = (0, 0)
 
     @property
@@ -63,7 +63,7 @@ class AddressBook:
         """Differs after each change."""
         return self._database.version
 
-    def all(self) -> list[Contact]:
+    def all(self) -> list[AddressEntry]:
         """Everybody, by first name."""
         version = self._database.version
         if version != self._version:
@@ -75,16 +75,16 @@ class AddressBook:
             self._version = version
         return self._known
 
-    def get(self, number: int) -> Contact | None:
+    def get(self, number: int) -> AddressEntry | None:
         """A contact by its id."""
         return next((c for c in self.all() if c.number == number), None)
 
-    def by_phone(self, phone: str) -> Contact | None:
+    def by_phone(self, phone: str) -> AddressEntry | None:
         """Who has this telephone number."""
         wanted = digits(phone)
         return next((c for c in self.all() if wanted and digits(c.phone) == wanted), None)
 
-    def found(self, text: str) -> list[Contact]:
+    def found(self, text: str) -> list[AddressEntry]:
         """Those whose name, number or address contains the text."""
         wanted = text.strip().lower()
         number = digits(wanted)
@@ -129,8 +129,8 @@ class AddressBook:
 
 def _contact(
     number: int, first: str, last: str, phone: str, email: str, tone: str, starred: int
-) -> Contact:
-    return Contact(number, first, last, phone, email, tone, bool(starred))
+) -> AddressEntry:
+    return AddressEntry(number, first, last, phone, email, tone, bool(starred))
 
 
 def digits(phone: str) -> str:

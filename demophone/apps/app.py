@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 
 from demophone.apps.system import Notice
 from demophone.views.fields import Field
-from demophone.views.motion import Scroll
+from demophone.views.motion import ScrollPosition
 from demophone.views.overlays import Overlay
 from demophone.views.parts import Space
 from demophone.views.theme import BLUE, Palette
@@ -85,7 +85,7 @@ class Host(Protocol):
     def put_setting(self, namespace: str, key: str, value: str) -> None:
         """Changes a system setting."""
 
-    def scroller(self, horizontal: bool = False) -> Scroll:
+    def scroller(self, horizontal: bool = False) -> ScrollPosition:
         """A scroll state that moves the screen and flings."""
 
     def animate(self, purpose: str, milliseconds: int, step: Callable[[float], None]) -> None:

@@ -10,7 +10,7 @@ from demophone.apps.setting_row import setting_row
 from demophone.apps.tile import app_tile
 from demophone.views.bars import page_bar
 from demophone.views.geometry import Rect, centred
-from demophone.views.overlays import Choice, dialog
+from demophone.views.overlays import OverlayChoice, dialog
 from demophone.views.parts import (
     IMAGE,
     Space,
@@ -126,7 +126,7 @@ class AppInfo(Activity):
             dialog(
                 "Force stop?",
                 f"{self._about.label} forgets where it was.",
-                [Choice("Cancel", _nothing), Choice("Force stop", stop)],
+                [OverlayChoice("Cancel", _nothing), OverlayChoice("Force stop", stop)],
             )
         )
 
@@ -142,7 +142,7 @@ class AppInfo(Activity):
             dialog(
                 "Clear data?",
                 f"{self._about.label} will be as it was on the new phone.",
-                [Choice("Cancel", _nothing), Choice("Clear", clear, danger=True)],
+                [OverlayChoice("Cancel", _nothing), OverlayChoice("Clear", clear, danger=True)],
             )
         )
 

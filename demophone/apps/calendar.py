@@ -18,7 +18,7 @@ from demophone.apps.sideways import Sideways
 from demophone.views.bars import more_button
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect, centred
-from demophone.views.overlays import Choice, menu
+from demophone.views.overlays import OverlayChoice, menu
 from demophone.views.parts import (
     TEXT,
     Space,
@@ -138,8 +138,8 @@ class Month(Activity):
         self.host.show(
             menu(
                 [
-                    Choice("Previous month", lambda: self._turn(-1)),
-                    Choice("Next month", lambda: self._turn(1)),
+                    OverlayChoice("Previous month", lambda: self._turn(-1)),
+                    OverlayChoice("Next month", lambda: self._turn(1)),
                 ],
                 1e4,
                 44,

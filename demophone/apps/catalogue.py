@@ -10,7 +10,7 @@ from demophone.apps.alarms import Alarms
 from demophone.apps.app import App, Host
 from demophone.apps.bookmarks import Bookmarks
 from demophone.apps.calendar import Calendar
-from demophone.apps.clock import Clock
+from demophone.apps.clock import ClockApp
 from demophone.apps.contacts import Contacts
 from demophone.apps.dialler import Dialler
 from demophone.apps.greenhouse import Greenhouse
@@ -20,7 +20,7 @@ from demophone.apps.messages import Messages
 from demophone.apps.notebook import Notebook
 from demophone.apps.notes import Notes
 from demophone.apps.reader import Reader
-from demophone.apps.settings import Settings
+from demophone.apps.settings import SettingsApp
 from demophone.apps.shop import Shop
 from demophone.apps.vault import Vault
 
@@ -33,12 +33,12 @@ def apps(host: Host) -> list[App]:
         Dialler(host, book),
         Messages(host, mailbox, book),
         Contacts(host, book),
-        Settings(host),
+        SettingsApp(host),
         Calendar(host, Agenda(host.files)),
         Notes(host, Notebook(host.files)),
         Shop(host, Greenhouse(host.files)),
         Reader(host, Bookmarks(host.files)),
-        Clock(host, Alarms(host.files)),
+        ClockApp(host, Alarms(host.files)),
         Vault(host),
     ]
 

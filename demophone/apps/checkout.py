@@ -11,7 +11,7 @@ from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect
 from demophone.views.inputs import outlined_field
-from demophone.views.overlays import Choice, dialog
+from demophone.views.overlays import OverlayChoice, dialog
 from demophone.views.parts import (
     Space,
     button,
@@ -129,7 +129,7 @@ class Checkout(Activity):
             dialog(
                 "Place this order?",
                 f"{self._greenhouse.pieces()} things for {total}. {to}.",
-                [Choice("Cancel", lambda: None), Choice("Order", self._order)],
+                [OverlayChoice("Cancel", lambda: None), OverlayChoice("Order", self._order)],
             )
         )
 

@@ -15,7 +15,7 @@ from demophone.apps.pickers import TimePicker
 from demophone.views.bars import Tabs
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect, centred
-from demophone.views.overlays import Choice, menu
+from demophone.views.overlays import OverlayChoice, menu
 from demophone.views.parts import (
     FRAME,
     Space,
@@ -47,7 +47,7 @@ BEAT = 0.1
 LAPS = 50
 
 
-class Clock(App):
+class ClockApp(App):
     """The Clock app: time and stopwatch."""
 
     package: ClassVar[str] = "com.taptrail.demo.clock"
@@ -114,7 +114,7 @@ class ClockScreen(Activity):
     name: ClassVar[str] = ".ClockActivity"
     path: ClassVar[str] = "clock/main"
 
-    def __init__(self, app: Clock) -> None:
+    def __init__(self, app: ClockApp) -> None:
         super().__init__(app)
         self._clock = app
         self._tab = "alarm"
@@ -281,7 +281,7 @@ class ClockScreen(Activity):
         TimePicker(self.host, datetime.time(7, 0), chosen).show()
 
     def _held(self, alarm: Alarm, box: Rect) -> None:
-        delete = Choice("Delete", lambda: self._clock.alarms.delete(alarm.number),
+        delete = OverlayChoice("Delete", lambda: self._clock.alarms.delete(alarm.number),
                         "delete-outline", danger=True)  # fmt: skip
         self.host.show(menu([delete], 40, box.cy))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from demophone.apps.address_book import AddressBook, Contact
+from demophone.apps.address_book import AddressBook, AddressEntry
 from demophone.apps.app import Activity, App
 from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect, centred
 from demophone.views.inputs import outlined_field
-from demophone.views.overlays import Choice, dialog
+from demophone.views.overlays import OverlayChoice, dialog
 from demophone.views.parts import (
     IMAGE_BUTTON,
     Space,
@@ -28,14 +28,14 @@ FIELD = 56.0
 STEP = 70.0
 
 
-class Editor(Activity):
+class ContactEditor(Activity):
     """First name, last name, phone and email, with Save."""
 
     name: ClassVar[str] = ".ContactEditorActivity"
     path: ClassVar[str] = "contacts/editor"
 
     def __init__(
-        self, app: App, book: AddressBook, contact: Contact | None = None, phone: str = ""
+        self, app: App, book: AddressBook, contact: AddressEntry | None = None, phone: str = ""
     ) -> None:
         super().__init__(app)
         self._book = book
@@ -109,7 +109,10 @@ class Editor(Activity):
             dialog(
                 "Discard changes?",
                 "What you wrote will be lost.",
-                [Choice("Keep editing", lambda: None), Choice("Discard", self.host.finish)],
+                [
+                    OverlayChoice("Keep editing", lambda: None),
+                    OverlayChoice("Discard", self.host.finish),
+                ],
             )
         )
         return True

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from demophone.apps.address_book import AddressBook, Contact
+from demophone.apps.address_book import AddressBook, AddressEntry
 from demophone.apps.app import Activity, App, Host
-from demophone.apps.contact_editor import Editor
+from demophone.apps.contact_editor import ContactEditor
 from demophone.views.bars import back_button, more_button
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect
-from demophone.views.overlays import Choice, dialog, menu
+from demophone.views.overlays import OverlayChoice, dialog, menu
 from demophone.views.parts import (
     BUTTON,
     Space,
@@ -79,12 +79,14 @@ class ContactPage(Activity):
         contact = self._book.get(self._number)
         if contact is None:
             return
-        choices = [Choice("Delete", lambda: ask_delete(self, self._book, contact), danger=True)]
+        choices = [
+            OverlayChoice("Delete", lambda: ask_delete(self, self._book, contact), danger=True)
+        ]
         if contact.phone:
-            choices.insert(0, Choice("Copy number", lambda: self._copy(contact.phone)))
+            choices.insert(0, OverlayChoice("Copy number", lambda: self._copy(contact.phone)))
         self.host.show(menu(choices, 1e4, 40))
 
-    def _page(self, s: Space, contact: Contact, area: Rect) -> tuple[list[View], float]:
+    def _page(self, s: Space, contact: AddressEntry, area: Rect) -> tuple[list[View], float]:
         p = s.palette
         top = area.y - self._scroll.offset
         r = (36.0 if s.wide else 60.0) * self._zoom
@@ -164,7 +166,14 @@ class ContactPage(Activity):
         return views, plate.box.bottom + 24 - top
 
     def _fact(
-        self, s: Space, box: Rect, symbol: str, value: str, kind: str, key: str, contact: Contact
+        self,
+        s: Space,
+        box: Rect,
+        symbol: str,
+        value: str,
+        kind: str,
+        key: str,
+        contact: AddressEntry,
     ) -> View:
         p = s.palette
         tap = (lambda: call(self.host, contact)) if key == "phone" else (lambda: self._copy(value))
@@ -202,7 +211,7 @@ class ContactPage(Activity):
 
     def _edit(self) -> None:
         contact = self._book.get(self._number)
-        self.host.push(Editor(self.app, self._book, contact))
+        self.host.push(ContactEditor(self.app, self._book, contact))
 
     def _copy(self, text: str) -> None:
         self.host.copy(text)
@@ -232,7 +241,7 @@ def _act(s: Space, box: Rect, symbol: str, text: str, tap: Tap, enabled: bool) -
     )
 
 
-def call(host: Host, contact: Contact) -> None:
+def call(host: Host, contact: AddressEntry) -> None:
     """Calls somebody with the Phone app."""
     for app in host.apps:
         target = app.calling(contact.phone)
@@ -241,7 +250,7 @@ def call(host: Host, contact: Contact) -> None:
             return
 
 
-def write(host: Host, contact: Contact) -> None:
+def write(host: Host, contact: AddressEntry) -> None:
     """Opens the messages with somebody."""
     for app in host.apps:
         target = app.writing(contact.phone)
@@ -250,7 +259,7 @@ def write(host: Host, contact: Contact) -> None:
             return
 
 
-def ask_delete(activity: Activity, book: AddressBook, contact: Contact) -> None:
+def ask_delete(activity: Activity, book: AddressBook, contact: AddressEntry) -> None:
     """Asks whether a contact is to go, and lets it go."""
 
     def delete() -> None:
@@ -264,6 +273,6 @@ def ask_delete(activity: Activity, book: AddressBook, contact: Contact) -> None:
         dialog(
             "Delete contact?",
             f"{contact.name} will be removed from this phone.",
-            [Choice("Cancel", lambda: None), Choice("Delete", delete, danger=True)],
+            [OverlayChoice("Cancel", lambda: None), OverlayChoice("Delete", delete, danger=True)],
         )
     )

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from demophone.apps import links
-from demophone.apps.address_book import AddressBook, Contact
+from demophone.apps.address_book import AddressBook, AddressEntry
 from demophone.apps.app import Activity, App, Host, Shared
-from demophone.apps.contact_editor import Editor
+from demophone.apps.contact_editor import ContactEditor
 from demophone.apps.contact_page import ContactPage, ask_delete
 from demophone.apps.search import SearchableList
 from demophone.views.bars import back_button, clear_button, more_button, search_bar
 from demophone.views.geometry import Rect
-from demophone.views.overlays import Choice, menu
+from demophone.views.overlays import OverlayChoice, menu
 from demophone.views.parts import (
     GROUP,
     Space,
@@ -54,13 +54,13 @@ class Contacts(App):
 
     def activity(self, name: str) -> Activity | None:
         """The list or an empty form."""
-        if name == Editor.name:
-            return Editor(self, self.book)
+        if name == ContactEditor.name:
+            return ContactEditor(self, self.book)
         return super().activity(name)
 
     def adding(self, phone: str) -> Activity | None:
         """A form with the number in it."""
-        return Editor(self, self.book, phone=phone)
+        return ContactEditor(self, self.book, phone=phone)
 
     def showing(self, phone: str) -> Activity | None:
         """The page of who has the number."""
@@ -113,8 +113,8 @@ class ContactList(SearchableList):
         self.host.show(
             menu(
                 [
-                    Choice(other, self._sort),
-                    Choice("Go to the top", self._top),
+                    OverlayChoice(other, self._sort),
+                    OverlayChoice("Go to the top", self._top),
                 ],
                 1e4,
                 40,
@@ -155,7 +155,7 @@ class ContactList(SearchableList):
         ]
 
     def _new(self) -> None:
-        self.host.push(Editor(self.app, self._contacts.book))
+        self.host.push(ContactEditor(self.app, self._contacts.book))
 
     def _list(self, s: Space, area: Rect) -> View:
         people = self._contacts.book.found(self._query.text)
@@ -172,7 +172,7 @@ class ContactList(SearchableList):
         letter = ""
         height = s.grown(ROW)
         starred = [] if self._query.text else [c for c in people if c.starred]
-        placed: list[tuple[float, str, Contact | None]] = []
+        placed: list[tuple[float, str, AddressEntry | None]] = []
         if starred:
             placed.append((y, "Favourites", None))
             y += HEAD
@@ -208,7 +208,7 @@ class ContactList(SearchableList):
             inner, text, 14, s.palette.primary, 500, key=f"section-{text.lower()}", res="section"
         )
 
-    def _row(self, s: Space, box: Rect, contact: Contact, again: bool) -> View:
+    def _row(self, s: Space, box: Rect, contact: AddressEntry, again: bool) -> View:
         """A person; somebody starred has two rows, of which one has the key of its own."""
         starred = contact.starred and not again and not self._query.text
         key = f"{'star' if starred else 'contact'}-{contact.number}"
@@ -235,22 +235,24 @@ class ContactList(SearchableList):
     def _open(self, number: int) -> None:
         self.host.push(ContactPage(self.app, self._contacts.book, number))
 
-    def _held(self, contact: Contact, box: Rect) -> None:
+    def _held(self, contact: AddressEntry, box: Rect) -> None:
         star = "Remove from favourites" if contact.starred else "Add to favourites"
         self.host.show(
             menu(
                 [
-                    Choice(
+                    OverlayChoice(
                         "Edit",
-                        lambda: self.host.push(Editor(self.app, self._contacts.book, contact)),
+                        lambda: self.host.push(
+                            ContactEditor(self.app, self._contacts.book, contact)
+                        ),
                         "pencil-outline",
                     ),
-                    Choice(
+                    OverlayChoice(
                         star,
                         lambda: self._contacts.book.star(contact.number, not contact.starred),
                         "star-outline",
                     ),
-                    Choice(
+                    OverlayChoice(
                         "Delete",
                         lambda: ask_delete(self, self._contacts.book, contact),
                         "delete-outline",

@@ -58,7 +58,7 @@ class Dialler(App):
 
     def calling(self, phone: str) -> Activity | None:
         """A call to a number."""
-        return Call(self, phone)
+        return PhoneCall(self, phone)
 
     def opening(self, uri: str) -> Activity | None:
         """`tel:` leads to the pad, with the number on it."""
@@ -182,10 +182,10 @@ class Pad(Activity):
         self._number = ""
 
     def _call(self) -> None:
-        self.host.push(Call(self._dialler, self._number))
+        self.host.push(PhoneCall(self._dialler, self._number))
 
 
-class Call(Activity):
+class PhoneCall(Activity):
     """A call that rings until it is ended."""
 
     name: ClassVar[str] = ".InCallActivity"

@@ -9,7 +9,7 @@ from demophone.apps.setting_row import setting_row
 from demophone.views.bars import page_bar
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect
-from demophone.views.overlays import Choice, dialog
+from demophone.views.overlays import OverlayChoice, dialog
 from demophone.views.parts import Space, Tap, icon_button, label, root
 from demophone.views.view import View
 
@@ -105,10 +105,12 @@ class DisplayPage(Activity):
     def _choose(self) -> None:
         now = self._word()
         options = [
-            Choice(word, self._putting(value), chosen=word == now)
+            OverlayChoice(word, self._putting(value), chosen=word == now)
             for word, value in TIMEOUTS.items()
         ]
-        self.host.show(dialog("Screen timeout", "", [Choice("Cancel", lambda: None)], options))
+        self.host.show(
+            dialog("Screen timeout", "", [OverlayChoice("Cancel", lambda: None)], options)
+        )
 
     def _putting(self, value: str) -> Tap:
         return lambda: self.host.put_setting("system", "screen_off_timeout", value)

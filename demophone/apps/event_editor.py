@@ -14,7 +14,7 @@ from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect
 from demophone.views.inputs import area_height, cursor_bottom, plain_field, text_area
-from demophone.views.overlays import Choice, dialog
+from demophone.views.overlays import OverlayChoice, dialog
 from demophone.views.parts import (
     TEXT,
     Space,
@@ -142,7 +142,10 @@ class EventEditor(Activity):
             dialog(
                 "Discard changes?",
                 "This event was not saved.",
-                [Choice("Keep editing", _nothing), Choice("Discard", self.host.finish)],
+                [
+                    OverlayChoice("Keep editing", _nothing),
+                    OverlayChoice("Discard", self.host.finish),
+                ],
             )
         )
         return True
@@ -291,10 +294,12 @@ class EventEditor(Activity):
 
     def _remind(self) -> None:
         choices = [
-            Choice(word, self._changing(reminder=minutes), chosen=minutes == self._event.reminder)
+            OverlayChoice(
+                word, self._changing(reminder=minutes), chosen=minutes == self._event.reminder
+            )
             for word, minutes in REMINDERS.items()
         ]
-        self.host.show(dialog("Reminder", "", [Choice("Cancel", _nothing)], choices))
+        self.host.show(dialog("Reminder", "", [OverlayChoice("Cancel", _nothing)], choices))
 
     def _made(self) -> Event:
         return replace(
@@ -312,7 +317,11 @@ class EventEditor(Activity):
         event = self._made()
         if event.end < event.start:
             self.host.show(
-                dialog("Check the times", "The end is before the start.", [Choice("OK", _nothing)])
+                dialog(
+                    "Check the times",
+                    "The end is before the start.",
+                    [OverlayChoice("OK", _nothing)],
+                )
             )
             return
         self._agenda.put(replace(event, title=event.title or "(No title)"))

@@ -10,7 +10,7 @@ from demophone.apps.event_editor import EventEditor
 from demophone.apps.sharing import share
 from demophone.views.bars import back_button
 from demophone.views.geometry import Rect, centred
-from demophone.views.overlays import Choice, dialog
+from demophone.views.overlays import OverlayChoice, dialog
 from demophone.views.parts import (
     Space,
     empty,
@@ -86,7 +86,7 @@ class EventPage(Activity):
             dialog(
                 "Delete event?",
                 f"{event.title} will be taken out of the calendar.",
-                [Choice("Cancel", _nothing), Choice("Delete", delete, danger=True)],
+                [OverlayChoice("Cancel", _nothing), OverlayChoice("Delete", delete, danger=True)],
             )
         )
 

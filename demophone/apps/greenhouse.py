@@ -102,7 +102,7 @@ PRODUCTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class PlacedOrder:
     """What was ordered at once."""
 
     number: int
@@ -195,14 +195,14 @@ class Greenhouse:
         self._database.run("DELETE FROM basket")
         return number
 
-    def orders(self) -> list[Order]:
+    def orders(self) -> list[PlacedOrder]:
         """All orders, the newest first."""
         self._refresh()
         rows = self._database.rows(
             "SELECT id, placed_at, items, total_cents FROM orders ORDER BY id DESC"
         )
         return [
-            Order(number, when, items, cents)
+            PlacedOrder(number, when, items, cents)
             for number, written, items, cents in rows
             if (when := _moment(written)) is not None
         ]

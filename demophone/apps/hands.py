@@ -9,12 +9,12 @@ from typing import Any, Protocol
 from demophone.apps import system
 from demophone.apps.app import Activity
 from demophone.apps.navigation import Navigation
-from demophone.apps.preferences import Preferences
-from demophone.apps.screen import Screen
+from demophone.apps.preferences import StoredSettings
+from demophone.apps.screen import PhoneScreen
 from demophone.apps.shade import Shade
 from demophone.apps.typing import Typing
-from demophone.views.keycodes import SHIFT, Key, character
-from demophone.views.motion import Scroll
+from demophone.views.keycodes import SHIFT, KeyCode, character
+from demophone.views.motion import ScrollPosition
 from demophone.views.touch import Fingers
 from demophone.views.view import Drag, View
 
@@ -26,17 +26,17 @@ HELD_SPEED = 260.0
 """dp per second below which a drag from the lower edge means the recent apps, not Home."""
 
 
-class Body(Protocol):
+class HandsHost(Protocol):
     """What the hands need of the phone."""
 
     deterministic: bool
 
     @property
-    def screen(self) -> Screen: ...
+    def screen(self) -> PhoneScreen: ...
     @property
     def front(self) -> Activity: ...
     @property
-    def preferences(self) -> Preferences: ...
+    def preferences(self) -> StoredSettings: ...
     @property
     def typing(self) -> Typing: ...
     @property
@@ -58,7 +58,7 @@ class Body(Protocol):
 class Hands:
     """Fingers and keys on the phone. Positions are in dp."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: HandsHost) -> None:
         self._body = body
         self.deterministic = body.deterministic
         self.fingers = Fingers(self)
@@ -89,7 +89,7 @@ class Hands:
         screen = self._body.screen
         for view in reversed(screen.scene().chain(x, y)):
             drag = view.drag
-            if isinstance(drag, Scroll) and drag.extent > 0:
+            if isinstance(drag, ScrollPosition) and drag.extent > 0:
                 step = -vertical
                 if drag.horizontal:
                     step = horizontal or -vertical
@@ -190,27 +190,27 @@ class Hands:
     def takes(self, keycode: int) -> bool:
         """Whether the phone knows a key, in its present state."""
         if not self._body.awake:
-            return keycode in (Key.POWER, Key.WAKE)
-        known = keycode in Key.__members__.values() or bool(character(keycode, 0))
-        return known and keycode != Key.WAKE
+            return keycode in (KeyCode.POWER, KeyCode.WAKE)
+        known = keycode in KeyCode.__members__.values() or bool(character(keycode, 0))
+        return known and keycode != KeyCode.WAKE
 
     def press(self, keycode: int, meta: int) -> None:
         """A key went down."""
         body = self._body
         match keycode:
-            case Key.POWER:
+            case KeyCode.POWER:
                 body.wake(not body.awake)
-            case Key.SLEEP:
+            case KeyCode.SLEEP:
                 body.wake(False)
-            case Key.WAKE:
+            case KeyCode.WAKE:
                 body.wake(True)
-            case Key.HOME:
+            case KeyCode.HOME:
                 body.navigation.go_home()
-            case Key.BACK | Key.ESCAPE:
+            case KeyCode.BACK | KeyCode.ESCAPE:
                 body.navigation.go_back()
-            case Key.RECENTS:
+            case KeyCode.RECENTS:
                 body.navigation.show_recents()
-            case Key.NOTIFICATION:
+            case KeyCode.NOTIFICATION:
                 body.shade.open()
             case _:
                 self._press_in_app(keycode, meta)
@@ -221,14 +221,21 @@ class Hands:
             return
         if front.overlay is not None and front.overlay.modal:
             return
-        if keycode == Key.MENU:
+        if keycode == KeyCode.MENU:
             front.menu()
-        elif keycode == Key.TAB or (keycode in (Key.UP, Key.DOWN) and front.focused is not None):
-            self._next_field(back=keycode == Key.UP or bool(meta & SHIFT))
+        elif keycode == KeyCode.TAB or (
+            keycode in (KeyCode.UP, KeyCode.DOWN) and front.focused is not None
+        ):
+            self._next_field(back=keycode == KeyCode.UP or bool(meta & SHIFT))
         elif not self._body.typing.key(keycode, meta):
-            steps = {Key.UP: -1.0, Key.DOWN: 1.0, Key.PAGE_UP: -5.0, Key.PAGE_DOWN: 5.0}
+            steps = {
+                KeyCode.UP: -1.0,
+                KeyCode.DOWN: 1.0,
+                KeyCode.PAGE_UP: -5.0,
+                KeyCode.PAGE_DOWN: 5.0,
+            }
             if keycode in list(steps):
-                self._scroll_by(steps[Key(keycode)] * KEY_STEP)
+                self._scroll_by(steps[KeyCode(keycode)] * KEY_STEP)
 
     def _next_field(self, back: bool) -> None:
         window = self._body.screen.scene().app
@@ -246,7 +253,7 @@ class Hands:
         window = self._body.screen.scene().app
         views = _walk(window.root) if window is not None else []
         for view in views:
-            if isinstance(view.drag, Scroll) and view.drag.to(view.drag.offset + step):
+            if isinstance(view.drag, ScrollPosition) and view.drag.to(view.drag.offset + step):
                 return
 
     # --- parts -------------------------------------------------------------------------------

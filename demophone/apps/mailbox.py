@@ -35,7 +35,7 @@ _MESSAGE = "INSERT INTO messages (thread_id, body, sent_at, outgoing) VALUES (?,
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class MailMessage:
     """One message."""
 
     number: int
@@ -55,7 +55,7 @@ class Thread:
     phone: str
     tone: str
     unread: bool
-    messages: tuple[Message, ...]
+    messages: tuple[MailMessage, ...]
 
     @property
     def initial(self) -> str:
@@ -89,7 +89,7 @@ class Mailbox:
         """A thread by its id."""
         return next((t for t in self.threads() if t.number == number), None)
 
-    def found(self, text: str) -> list[tuple[Thread, Message]]:
+    def found(self, text: str) -> list[tuple[Thread, MailMessage]]:
         """Messages that contain the text, the newest first."""
         wanted = text.strip().lower()
         hits = [
@@ -143,13 +143,13 @@ class Mailbox:
         return (contact.name, phone, contact.tone) if contact is not None else (name, phone, tone)
 
     def _read(self) -> list[Thread]:
-        messages: dict[int, list[Message]] = {}
+        messages: dict[int, list[MailMessage]] = {}
         for row in self._database.rows(
             "SELECT id, thread_id, body, sent_at, outgoing, liked FROM messages ORDER BY id"
         ):
             number, thread, body, when, outgoing, liked = row
             stamp = datetime.datetime.fromisoformat(when)
-            message = Message(number, thread, body, stamp, bool(outgoing), bool(liked))
+            message = MailMessage(number, thread, body, stamp, bool(outgoing), bool(liked))
             messages.setdefault(thread, []).append(message)
         made = [
             Thread(number, *self._named(name, phone, tone), bool(unread), tuple(messages[number]))

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from demophone.apps.address_book import AddressBook
 from demophone.apps.app import Activity, App, Host, Shared
-from demophone.apps.mailbox import Mailbox, Message, Thread, day
+from demophone.apps.mailbox import Mailbox, MailMessage, Thread, day
 from demophone.apps.new_message import NewMessage
 from demophone.apps.search import SearchPage
 from demophone.apps.system import Notice
@@ -15,7 +15,7 @@ from demophone.apps.thread import ThreadScreen
 from demophone.packages import settings_package
 from demophone.views.bars import more_button
 from demophone.views.geometry import Rect, centred
-from demophone.views.overlays import Choice, dialog, menu
+from demophone.views.overlays import OverlayChoice, dialog, menu
 from demophone.views.parts import (
     Space,
     avatar,
@@ -163,8 +163,8 @@ class Conversations(Activity):
         self.host.show(
             menu(
                 [
-                    Choice("Mark all as read", self._read_all),
-                    Choice("Settings", lambda: self._settings()),
+                    OverlayChoice("Mark all as read", self._read_all),
+                    OverlayChoice("Settings", lambda: self._settings()),
                 ],
                 1e4,
                 44,
@@ -237,12 +237,14 @@ class Conversations(Activity):
         self.host.show(
             menu(
                 [
-                    Choice(
+                    OverlayChoice(
                         word,
                         lambda: mailbox.read(thread.number, not thread.unread),
                         "email-open-outline" if thread.unread else "email-outline",
                     ),
-                    Choice("Delete", lambda: self._ask(thread), "delete-outline", danger=True),
+                    OverlayChoice(
+                        "Delete", lambda: self._ask(thread), "delete-outline", danger=True
+                    ),
                 ],
                 78,
                 box.cy + 12,
@@ -255,8 +257,8 @@ class Conversations(Activity):
                 "Delete conversation?",
                 f"All messages with {thread.name} will be deleted from this phone.",
                 [
-                    Choice("Cancel", lambda: None),
-                    Choice(
+                    OverlayChoice("Cancel", lambda: None),
+                    OverlayChoice(
                         "Delete",
                         lambda: self._messages.mailbox.delete_thread(thread.number),
                         danger=True,
@@ -310,7 +312,7 @@ class MessageSearch(SearchPage):
             ("message-text-outline", text),
         )
 
-    def _row(self, s: Space, box: Rect, thread: Thread, message: Message) -> View:
+    def _row(self, s: Space, box: Rect, thread: Thread, message: MailMessage) -> View:
         p = s.palette
         key = f"result-{message.number}"
         when = day(message.when, self.host.wall(), brief=True)

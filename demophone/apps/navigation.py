@@ -6,17 +6,17 @@ from typing import Any, Protocol
 
 from demophone.apps.app import Activity, App
 from demophone.apps.launcher import Home, Recents
-from demophone.apps.screen import Screen
+from demophone.apps.screen import PhoneScreen
 from demophone.apps.shade import Shade
 from demophone.apps.tasks import Tasks
 from demophone.views.composer import Kind
 
 
-class Body(Protocol):
+class NavigationHost(Protocol):
     """What navigation needs of the phone."""
 
     @property
-    def screen(self) -> Screen: ...
+    def screen(self) -> PhoneScreen: ...
     @property
     def shade(self) -> Shade: ...
     @property
@@ -30,7 +30,7 @@ class Body(Protocol):
 class Navigation:
     """Moves between activities, with the transitions that lead over."""
 
-    def __init__(self, body: Body, tasks: Tasks, launcher: App) -> None:
+    def __init__(self, body: NavigationHost, tasks: Tasks, launcher: App) -> None:
         self._body = body
         self._tasks = tasks
         self._launcher = launcher

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from demophone.apps.address_book import AddressBook, Contact, digits
+from demophone.apps.address_book import AddressBook, AddressEntry, digits
 from demophone.apps.app import Activity, App
 from demophone.apps.mailbox import Mailbox
 from demophone.apps.thread import ThreadScreen
@@ -55,7 +55,7 @@ class NewMessage(Activity):
         number = digits(self._to.text)
         fresh = len(number) >= 3 and not people
         # Nobody stands for the number itself.
-        listed: list[Contact | None] = [None] if fresh else [*people]
+        listed: list[AddressEntry | None] = [None] if fresh else [*people]
         return root(
             s,
             list_of(
@@ -73,10 +73,10 @@ class NewMessage(Activity):
             plate,
         )
 
-    def _people(self) -> list[Contact]:
+    def _people(self) -> list[AddressEntry]:
         return [c for c in self._book.found(self._to.text) if c.phone]
 
-    def _row(self, s: Space, box: Rect, contact: Contact) -> View:
+    def _row(self, s: Space, box: Rect, contact: AddressEntry) -> View:
         key = f"person-{contact.number}"
         return row(
             box,

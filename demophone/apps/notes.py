@@ -13,7 +13,7 @@ from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect
 from demophone.views.inputs import area_height, cursor_bottom, plain_field, text_area
-from demophone.views.overlays import Choice, dialog, menu
+from demophone.views.overlays import OverlayChoice, dialog, menu
 from demophone.views.parts import (
     GROUP,
     Space,
@@ -174,10 +174,16 @@ class NoteList(SearchableList):
 
     def _held(self, note: Note, box: Rect) -> None:
         choices = [
-            Choice("Share", lambda: share(self, note.title, note.text), "share-variant-outline"),
-            Choice("Delete", lambda: _ask_delete(self, self._notes, note.title, False),
-                   "delete-outline", danger=True),
-        ]  # fmt: skip
+            OverlayChoice(
+                "Share", lambda: share(self, note.title, note.text), "share-variant-outline"
+            ),
+            OverlayChoice(
+                "Delete",
+                lambda: _ask_delete(self, self._notes, note.title, False),
+                "delete-outline",
+                danger=True,
+            ),
+        ]
         self.host.show(menu(choices, box.x + 16, box.y + 44))
 
     def _turn(self) -> None:
@@ -261,12 +267,12 @@ class NotePage(Activity):
 
     def menu(self) -> None:
         """The menu of the bar."""
-        choices = [Choice("Copy text", self._copy)]
+        choices = [OverlayChoice("Copy text", self._copy)]
         if self._saved:
             ask = lambda: _ask_delete(self, self._notes, self._saved, True)  # noqa: E731
-            choices.append(Choice("Delete", ask, danger=True))
+            choices.append(OverlayChoice("Delete", ask, danger=True))
         else:
-            choices.append(Choice("Discard", self.host.finish, danger=True))
+            choices.append(OverlayChoice("Discard", self.host.finish, danger=True))
         self.host.show(menu(choices, 1e4, 44))
 
     @property
@@ -314,6 +320,6 @@ def _ask_delete(activity: Activity, notes: Notes, title: str, leave: bool) -> No
         dialog(
             "Delete note?",
             f"{title} will be deleted from this phone.",
-            [Choice("Cancel", lambda: None), Choice("Delete", delete, danger=True)],
+            [OverlayChoice("Cancel", lambda: None), OverlayChoice("Delete", delete, danger=True)],
         )
     )

@@ -31,7 +31,7 @@ def notifications_key(package: str) -> str:
     return f"notifications_{package}"
 
 
-class Preferences:
+class StoredSettings:
     """Settings by name space and key."""
 
     def __init__(self) -> None:

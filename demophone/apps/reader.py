@@ -13,8 +13,8 @@ from demophone.apps.sharing import share
 from demophone.views.bars import back_button
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect
-from demophone.views.motion import Scroll
-from demophone.views.overlays import Choice, dialog
+from demophone.views.motion import ScrollPosition
+from demophone.views.overlays import OverlayChoice, dialog
 from demophone.views.parts import (
     IMAGE,
     Space,
@@ -30,7 +30,7 @@ from demophone.views.parts import (
 )
 from demophone.views.theme import PAPER, Palette
 from demophone.views.view import View
-from demophone.views.webpage import Button, web_page
+from demophone.views.webpage import PageButton, web_page
 
 ROW = 104.0
 
@@ -149,10 +149,12 @@ class ArticlePage(Activity):
         one = self._article
         area = Rect(0, s.top + 56, s.width, s.floor - s.top - 56)
         following = article(one.following)
-        buttons = [Button("useful", "Useful ✓" if self._liked else "Was it useful?", self._like)]
+        buttons = [
+            PageButton("useful", "Useful ✓" if self._liked else "Was it useful?", self._like)
+        ]
         if following is not None:
             uri = f"article:{one.following}"
-            buttons.append(Button("next", "Read next", lambda: self._follow(uri)))
+            buttons.append(PageButton("next", "Read next", lambda: self._follow(uri)))
         size = SIZES[self._reader.bookmarks.size]
         web = web_page(
             s, area, self._scroll, one.title, f"By {one.author} · {one.minutes} min", one.text,
@@ -199,8 +201,8 @@ class ArticlePage(Activity):
 
     def _choose(self) -> None:
         now = self._reader.bookmarks.size
-        options = [Choice(name, self._sizing(name), chosen=name == now) for name in SIZES]
-        self.host.show(dialog("Type size", "", [Choice("Cancel", lambda: None)], options))
+        options = [OverlayChoice(name, self._sizing(name), chosen=name == now) for name in SIZES]
+        self.host.show(dialog("Type size", "", [OverlayChoice("Cancel", lambda: None)], options))
 
     def _sizing(self, name: str) -> Tap:
         return lambda: self._reader.bookmarks.set_size(name)
@@ -210,7 +212,7 @@ class ArticlePage(Activity):
         share(self, self._article.title, f"{self._article.title}\n{first}")
 
 
-def _pages(scroll: Scroll, height: float) -> tuple[int, int]:
+def _pages(scroll: ScrollPosition, height: float) -> tuple[int, int]:
     """Which page shows, and how many there are; a page is a good half of the viewport."""
     step = height * 0.56
     pages = math.ceil((scroll.extent + height) / step)

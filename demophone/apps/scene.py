@@ -9,7 +9,7 @@ from typing import Any, Literal
 from demophone import hierarchy, truth
 from demophone.apps import system
 from demophone.apps.app import Activity
-from demophone.apps.preferences import Preferences
+from demophone.apps.preferences import StoredSettings
 from demophone.apps.typing import Typing
 from demophone.views.composer import Layer
 from demophone.views.geometry import Rect
@@ -20,7 +20,7 @@ LayerName = Literal["app", "keyboard", "dialog", "system"]
 
 
 @dataclass(slots=True)
-class Window:
+class SceneWindow:
     """One window: its views, and the app that owns it.
 
     Attributes:
@@ -48,12 +48,12 @@ class Scene:
     """
 
     screen: Rect
-    windows: list[Window] = field(default_factory=list)
-    app: Window | None = None
-    modal: Window | None = None
+    windows: list[SceneWindow] = field(default_factory=list)
+    app: SceneWindow | None = None
+    modal: SceneWindow | None = None
     modal_overlay: bool = False
 
-    def live(self) -> list[Window]:
+    def live(self) -> list[SceneWindow]:
         """The windows that a finger can reach, the lowest first."""
         at = 0 if self.modal is None else self.windows.index(self.modal)
         return [window for window in self.windows[at:] if window.touchable]
@@ -68,7 +68,7 @@ class Scene:
                 return chain
         return []
 
-    def owner(self, view: View) -> Window | None:
+    def owner(self, view: View) -> SceneWindow | None:
         """The window that a view belongs to, also when both were made anew since."""
         return next((w for w in self.windows if view.path == f"{w.prefix}/{view.key}"), None)
 
@@ -87,7 +87,7 @@ class Scene:
             )
         ]
 
-    def active(self) -> Window | None:
+    def active(self) -> SceneWindow | None:
         """The window that a dump shows: the dialog or the shade if there is one."""
         return self.modal or self.app
 
@@ -104,7 +104,7 @@ class Scene:
         live = [(self._content(w), w.package) for w in self.live()] if awake else []
         return hierarchy.dump_windows(live, self.screen, scale, rotation, compressed, depth)
 
-    def _content(self, window: Window) -> View:
+    def _content(self, window: SceneWindow) -> View:
         """A window's views; of a dialog only its plate."""
         plate = window is self.modal and self.modal_overlay
         return window.root.children[0] if plate else window.root
@@ -124,7 +124,7 @@ class Setting:
     width: float
     height: float
     scale: float
-    preferences: Preferences
+    preferences: StoredSettings
     time: str
     cursor: bool
     toast: str
@@ -160,20 +160,20 @@ def build(front: Activity, typing: Typing, about: Setting) -> Scene:
     if keyboard_shown(front) and front.focused is not None:
         board = typing.keyboard.build(whole, front.focused, typing.words())
         s = _shorter(whole, board.box.y)
-    scene.app = Window("app", front.path, package, front.build(s))
+    scene.app = SceneWindow("app", front.path, package, front.build(s))
     scene.windows.append(scene.app)
     if board is not None:
-        scene.windows.append(Window("keyboard", "keyboard", KEYBOARD_PACKAGE, board))
+        scene.windows.append(SceneWindow("keyboard", "keyboard", KEYBOARD_PACKAGE, board))
     overlay = front.overlay
     if overlay is not None:
-        window = Window("dialog", f"{front.path}/{overlay.name}", package, overlay.build(s))
+        window = SceneWindow("dialog", f"{front.path}/{overlay.name}", package, overlay.build(s))
         scene.windows.append(window)
         if overlay.modal:
             scene.modal, scene.modal_overlay = window, True
     if about.toast:
         toast = system.toast(s, about.toast)
         scene.windows.append(
-            Window("system", "system/toast", system.PACKAGE, toast, touchable=False)
+            SceneWindow("system", "system/toast", system.PACKAGE, toast, touchable=False)
         )
     if about.shade is not None:
         scene.modal = _system("system/shade", about.shade(whole))
@@ -191,8 +191,8 @@ def _shorter(s: Space, bottom: float) -> Space:
     return Space(s.width, s.height, s.top, bottom, s.palette, s.scale, s.font_scale, s.cursor)
 
 
-def _system(prefix: str, root: View) -> Window:
-    return Window("system", prefix, system.PACKAGE, root)
+def _system(prefix: str, root: View) -> SceneWindow:
+    return SceneWindow("system", prefix, system.PACKAGE, root)
 
 
 def _frame(scene: Scene, front: Activity, s: Space, about: Setting, keyboard: bool) -> None:

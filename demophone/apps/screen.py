@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 from demophone.apps import scene, system
 from demophone.apps.app import Activity
-from demophone.apps.preferences import Preferences
+from demophone.apps.preferences import StoredSettings
 from demophone.apps.shade import Shade
 from demophone.apps.typing import Typing
-from demophone.device import Picture
+from demophone.device import DrawnScreen
 from demophone.views.composer import Composer, Kind, Pixels
 from demophone.views.ticker import Ticker
 from demophone.views.view import View
@@ -30,7 +30,7 @@ RIPPLE_MS = 160
 KEYBOARD_MS = 160
 
 
-class Body(Protocol):
+class ScreenHost(Protocol):
     """What the screen needs of the phone."""
 
     deterministic: bool
@@ -46,7 +46,7 @@ class Body(Protocol):
     @property
     def front(self) -> Activity: ...
     @property
-    def preferences(self) -> Preferences: ...
+    def preferences(self) -> StoredSettings: ...
     @property
     def typing(self) -> Typing: ...
     @property
@@ -61,16 +61,16 @@ class Body(Protocol):
     def log(self, event: str, **facts: Any) -> None: ...
 
 
-class Screen:
+class PhoneScreen:
     """Draws the phone."""
 
-    def __init__(self, body: Body, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, body: ScreenHost, loop: asyncio.AbstractEventLoop) -> None:
         self._body = body
         self._loop = loop
         self.ticker = Ticker(loop, body.now_us, self._motion, self.changed)
         self._composer = Composer()
         self._scene: scene.Scene | None = None
-        self._picture: Picture | None = None
+        self._picture: DrawnScreen | None = None
         self._facts: dict[str, dict[str, Any]] = {}
         self._dirty = True
         self._reasons = ["boot"]
@@ -99,7 +99,7 @@ class Screen:
         """Of the last drawn screen; 0 before the first."""
         return self._picture.screen if self._picture is not None else 0
 
-    def picture(self) -> Picture:
+    def picture(self) -> DrawnScreen:
         """The screen as it is now; drawn only after a change."""
         if self._picture is not None and not self._dirty:
             return self._picture
@@ -122,7 +122,7 @@ class Screen:
             pixels = self._composer.black(width, height)
         seen = pixels.view()
         seen.flags.writeable = False
-        self._picture = Picture(seen, now, self.number + 1)
+        self._picture = DrawnScreen(seen, now, self.number + 1)
         self._facts = {fact["id"]: fact for fact in facts}
         self._log(width, height, facts)
         self._beat_on()

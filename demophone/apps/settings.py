@@ -11,7 +11,7 @@ from demophone.apps.setting_row import setting_row
 from demophone.apps.wifi_settings import WifiPage
 from demophone.views.bars import page_bar
 from demophone.views.geometry import Rect
-from demophone.views.overlays import Choice, dialog
+from demophone.views.overlays import OverlayChoice, dialog
 from demophone.views.parts import (
     Space,
     Tap,
@@ -28,7 +28,7 @@ _SIZES = {"Small": "0.85", "Normal": "1.0", "Large": "1.15", "Largest": "1.3"}
 _NAVIGATION = {"Gestures": "2", "Three buttons": "0"}
 
 
-class Settings(App):
+class SettingsApp(App):
     """What can be changed about the phone."""
 
     package: ClassVar[str] = "com.taptrail.demo.settings"
@@ -128,10 +128,10 @@ class SettingsList(Activity):
     def _choose(self, title: str, words: dict[str, str], namespace: str, key: str) -> None:
         now = self._word(words, namespace, key)
         options = [
-            Choice(word, self._putting(namespace, key, value), chosen=word == now)
+            OverlayChoice(word, self._putting(namespace, key, value), chosen=word == now)
             for word, value in words.items()
         ]
-        self.host.show(dialog(title, "", [Choice("Cancel", lambda: None)], options))
+        self.host.show(dialog(title, "", [OverlayChoice("Cancel", lambda: None)], options))
 
     def _putting(self, namespace: str, key: str, value: str) -> Tap:
         return lambda: self._put(namespace, key, value)
@@ -149,7 +149,7 @@ class SettingsList(Activity):
             dialog(
                 "Reset app data?",
                 "All apps will be as they were when the phone was new.",
-                [Choice("Cancel", lambda: None), Choice("Reset", reset, danger=True)],
+                [OverlayChoice("Cancel", lambda: None), OverlayChoice("Reset", reset, danger=True)],
             )
         )
 

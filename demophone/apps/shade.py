@@ -8,19 +8,19 @@ from typing import Protocol
 
 from demophone.apps import system
 from demophone.apps.app import App
-from demophone.apps.preferences import Preferences, notifications_key
+from demophone.apps.preferences import StoredSettings, notifications_key
 from demophone.apps.system import Notice, Toggle
 from demophone.views.parts import Space
 from demophone.views.view import View
 
 
-class Body(Protocol):
+class ShadeHost(Protocol):
     """What the shade needs of the phone."""
 
     @property
     def apps(self) -> Sequence[App]: ...
     @property
-    def preferences(self) -> Preferences: ...
+    def preferences(self) -> StoredSettings: ...
     def wall(self) -> datetime.datetime: ...
     def changed(self, reason: str) -> None: ...
     def put_setting(self, namespace: str, key: str, value: str) -> None: ...
@@ -29,7 +29,7 @@ class Body(Protocol):
 class Shade:
     """Open or closed, and what is in it."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: ShadeHost) -> None:
         self._body = body
         self.opened = False
 

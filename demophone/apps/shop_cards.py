@@ -10,7 +10,7 @@ from demophone.apps.greenhouse import MOST, Product, price
 from demophone.apps.stepper import HEIGHT, WIDTH, stepper
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect, centred
-from demophone.views.motion import Scroll
+from demophone.views.motion import ScrollPosition
 from demophone.views.parts import (
     GROUP,
     IMAGE,
@@ -165,7 +165,9 @@ def thumbnail(s: Space, box: Rect, product: Product) -> View:
     return View(box, IMAGE, res="photo", paint=paint)
 
 
-def basket_view(s: Space, area: Rect, shop: Shop, scroll: Scroll, to_shop: Tap) -> list[View]:
+def basket_view(
+    s: Space, area: Rect, shop: Shop, scroll: ScrollPosition, to_shop: Tap
+) -> list[View]:
     """What is in the basket, with steppers; the sum, and the way to the till."""
     p = s.palette
     lines = shop.greenhouse.basket()
@@ -222,7 +224,9 @@ def _line(s: Space, box: Rect, shop: Shop, product: Product, count: int) -> View
     )  # fmt: skip
 
 
-def you_view(s: Space, area: Rect, shop: Shop, scroll: Scroll, favourites: Tap) -> list[View]:
+def you_view(
+    s: Space, area: Rect, shop: Shop, scroll: ScrollPosition, favourites: Tap
+) -> list[View]:
     """Favourites, and what was ordered."""
     p = s.palette
     orders = shop.greenhouse.orders()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect, centred
-from demophone.views.keycodes import Key
+from demophone.views.keycodes import KeyCode
 from demophone.views.parts import (
     BUTTON,
     FRAME,
@@ -65,9 +65,9 @@ def navigation_buttons(s: Space, tone: str, fill: str, press: Callable[[int], No
         paint=(lambda c, v: c.fill(v.box, fill)) if fill else None,
     )
     kinds = (
-        ("back", "triangle", Key.BACK),
-        ("home", "circle", Key.HOME),
-        ("recents", "square", Key.RECENTS),
+        ("back", "triangle", KeyCode.BACK),
+        ("home", "circle", KeyCode.HOME),
+        ("recents", "square", KeyCode.RECENTS),
     )
     for i, (key, symbol, code) in enumerate(kinds):
         cx = s.width / 2 + (i - 1) * min(110.0, s.width / 4)

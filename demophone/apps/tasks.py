@@ -18,7 +18,7 @@ class _Entry:
 
 
 @dataclass(slots=True)
-class Task:
+class OpenedApp:
     """An app that was opened, with its stack of activities."""
 
     app: App
@@ -37,13 +37,13 @@ class Tasks:
     def __init__(self, apps: Sequence[App], launcher: App) -> None:
         self._apps = {app.package: app for app in apps}
         self._launcher = launcher.package
-        self._tasks: dict[str, Task] = {}
+        self._tasks: dict[str, OpenedApp] = {}
         self._recent: list[str] = []
         self._front = launcher.package
         self._task(launcher.package)
 
     @property
-    def front(self) -> Task:
+    def front(self) -> OpenedApp:
         """The task in front."""
         return self._tasks[self._front]
 
@@ -53,7 +53,7 @@ class Tasks:
         return self._front == self._launcher
 
     @property
-    def recent(self) -> list[Task]:
+    def recent(self) -> list[OpenedApp]:
         """Tasks without the launcher, the newest first."""
         return [self._tasks[package] for package in self._recent]
 
@@ -61,7 +61,7 @@ class Tasks:
         """The app of a package."""
         return self._apps.get(package)
 
-    def bring(self, package: str) -> Task:
+    def bring(self, package: str) -> OpenedApp:
         """Brings an app to the front, with a new first activity if it was not running."""
         task = self._task(package)
         self._front = package
@@ -104,8 +104,8 @@ class Tasks:
             self.home()
         return was_front
 
-    def _task(self, package: str) -> Task:
+    def _task(self, package: str) -> OpenedApp:
         if package not in self._tasks:
             app = self._apps[package]
-            self._tasks[package] = Task(app, [_Entry(app.home())])
+            self._tasks[package] = OpenedApp(app, [_Entry(app.home())])
         return self._tasks[package]

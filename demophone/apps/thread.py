@@ -8,15 +8,15 @@ from typing import ClassVar
 
 from demophone.apps import links
 from demophone.apps.app import Activity, App
-from demophone.apps.mailbox import Mailbox, Message, Thread, day
+from demophone.apps.mailbox import Mailbox, MailMessage, Thread, day
 from demophone.apps.sharing import share
 from demophone.views.bars import back_button, more_button
 from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect, centred
 from demophone.views.inputs import pill_field, pill_height
-from demophone.views.linked import LinkedText, Span, Type
-from demophone.views.overlays import Choice, dialog, menu
+from demophone.views.linked import LinkedText, LinkSpan, TextStyle
+from demophone.views.overlays import OverlayChoice, dialog, menu
 from demophone.views.parts import (
     FRAME,
     IMAGE_BUTTON,
@@ -127,12 +127,12 @@ class ThreadScreen(Activity):
     def menu(self) -> None:
         """The menu of the bar."""
         name, phone, _ = self._mailbox.facts(self._number)
-        choices = [Choice("Copy number", lambda: self._copy(phone))]
+        choices = [OverlayChoice("Copy number", lambda: self._copy(phone))]
         if not any(app.label == "Contacts" and _knows(app, phone) for app in self.host.apps):
-            choices.append(Choice("Add contact", lambda: self._add(phone)))
+            choices.append(OverlayChoice("Add contact", lambda: self._add(phone)))
         choices += [
-            Choice("Normal text size", self._unzoom),
-            Choice("Delete conversation", lambda: self._ask_delete(name), danger=True),
+            OverlayChoice("Normal text size", self._unzoom),
+            OverlayChoice("Delete conversation", lambda: self._ask_delete(name), danger=True),
         ]
         self.host.show(menu(choices, 1e4, 44))
 
@@ -200,7 +200,7 @@ class ThreadScreen(Activity):
     def _place(self, s: Space, thread: Thread) -> tuple[list[_Placed], float]:
         placed: list[_Placed] = []
         y = 8.0
-        before: Message | None = None
+        before: MailMessage | None = None
         messages = thread.messages
         for i, message in enumerate(messages):
             pause = before is None or (message.when - before.when).total_seconds() > PAUSE_SECONDS
@@ -221,18 +221,18 @@ class ThreadScreen(Activity):
             before = message
         return placed, y + 10
 
-    def _words(self, s: Space, message: Message) -> LinkedText:
+    def _words(self, s: Space, message: MailMessage) -> LinkedText:
         """A message as it is set, with its numbers and dates linked."""
         p = s.palette
         size = SIZE * self._zoom
         ink, link_ink = (p.on_primary, p.on_primary) if message.outgoing else (p.text, p.primary)
         name = f"bubble-{message.number}/link"
         spans = [
-            Span(link.start, link.end, self._following(link.uri), f"{name}-{i}")
+            LinkSpan(link.start, link.end, self._following(link.uri), f"{name}-{i}")
             for i, link in enumerate(links.found(message.body, message.when), 1)
         ]
         room = min(s.width * 0.72, 440.0) - 32
-        face = Type(size, size * LEADING * s.font_scale, ink, link_ink)
+        face = TextStyle(size, size * LEADING * s.font_scale, ink, link_ink)
         return LinkedText(s, message.body, room, face, spans)
 
     def _stamp(self, s: Space, words: str, number: int) -> Callable[[float], list[View]]:
@@ -253,7 +253,7 @@ class ThreadScreen(Activity):
         self,
         s: Space,
         thread: Thread,
-        message: Message,
+        message: MailMessage,
         words: LinkedText,
         joined: bool,
         last: bool,
@@ -298,15 +298,17 @@ class ThreadScreen(Activity):
         return make
 
     # --- acts --------------------------------------------------------------------------------
-    def _held(self, message: Message, box: Rect) -> None:
+    def _held(self, message: MailMessage, box: Rect) -> None:
         x = box.x + 24 if not message.outgoing else box.right - 190
         self.host.show(
             menu(
                 [
-                    Choice("Copy", lambda: self._copy(message.body), "content-copy"),
-                    Choice("Share", lambda: share(self, "", message.body), "share-variant-outline"),
-                    Choice("Delete", lambda: self._delete(message), "delete-outline"),
-                    Choice("Details", lambda: self._details(message), "information-outline"),
+                    OverlayChoice("Copy", lambda: self._copy(message.body), "content-copy"),
+                    OverlayChoice(
+                        "Share", lambda: share(self, "", message.body), "share-variant-outline"
+                    ),
+                    OverlayChoice("Delete", lambda: self._delete(message), "delete-outline"),
+                    OverlayChoice("Details", lambda: self._details(message), "information-outline"),
                 ],
                 x,
                 box.bottom + 6,
@@ -320,16 +322,20 @@ class ThreadScreen(Activity):
         phone = uri.removeprefix("tel:")
         known = any(app.showing(phone) is not None for app in self.host.apps)
         choices = [
-            Choice(f"Call {phone}", lambda: self._follow(uri), "phone-outline"),
-            Choice("Send message", lambda: self._follow(f"sms:{phone}"), "message-text-outline"),
-            Choice(
+            OverlayChoice(f"Call {phone}", lambda: self._follow(uri), "phone-outline"),
+            OverlayChoice(
+                "Send message", lambda: self._follow(f"sms:{phone}"), "message-text-outline"
+            ),
+            OverlayChoice(
                 "Show contact" if known else "Add to contacts",
                 lambda: self._follow(f"contact:{phone}"),
                 "account-outline" if known else "account-plus-outline",
             ),
-            Choice("Copy number", lambda: self._copy(phone), "content-copy"),
+            OverlayChoice("Copy number", lambda: self._copy(phone), "content-copy"),
         ]
-        return lambda: self.host.show(dialog(phone, "", [Choice("Cancel", _nothing)], choices))
+        return lambda: self.host.show(
+            dialog(phone, "", [OverlayChoice("Cancel", _nothing)], choices)
+        )
 
     def _follow(self, uri: str) -> None:
         links.follow(self, uri)
@@ -338,11 +344,11 @@ class ThreadScreen(Activity):
         self.host.copy(text)
         self.host.toast("Copied")
 
-    def _delete(self, message: Message) -> None:
+    def _delete(self, message: MailMessage) -> None:
         self._mailbox.delete(message.number)
         self.host.changed("data")
 
-    def _details(self, message: Message) -> None:
+    def _details(self, message: MailMessage) -> None:
         name, phone, _ = self._mailbox.facts(self._number)
         way = "To" if message.outgoing else "From"
         when = message.when
@@ -351,7 +357,7 @@ class ThreadScreen(Activity):
             f"{'Sent' if message.outgoing else 'Received'}: "
             f"{when:%A}, {when.day} {when:%B %Y}, {when:%H:%M}"
         )
-        self.host.show(dialog("Message details", facts, [Choice("OK", lambda: None)]))
+        self.host.show(dialog("Message details", facts, [OverlayChoice("OK", lambda: None)]))
 
     def _send(self) -> None:
         text = self._compose.text.strip()
@@ -385,12 +391,15 @@ class ThreadScreen(Activity):
             dialog(
                 "Delete conversation?",
                 f"All messages with {name} will be deleted from this phone.",
-                [Choice("Cancel", lambda: None), Choice("Delete", delete, danger=True)],
+                [
+                    OverlayChoice("Cancel", lambda: None),
+                    OverlayChoice("Delete", delete, danger=True),
+                ],
             )
         )
 
 
-def _heart(s: Space, bubble: Rect, message: Message) -> View:
+def _heart(s: Space, bubble: Rect, message: MailMessage) -> View:
     p = s.palette
     cx = bubble.x + 20 if message.outgoing else bubble.right - 20
 

@@ -12,8 +12,8 @@ from demophone.apps.app import Activity
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect
 from demophone.views.keyboard import Keyboard
-from demophone.views.keycodes import CONTROL, SHIFT, Key, character
-from demophone.views.overlays import Choice, text_actions
+from demophone.views.keycodes import CONTROL, SHIFT, KeyCode, character
+from demophone.views.overlays import OverlayChoice, text_actions
 
 _COMMON = (
     "and at but can for from have hello home how later meet my new number of on please Saturday "
@@ -176,7 +176,7 @@ class Typing:
             return False
         if meta & CONTROL:
             return self._shortcut(field, keycode)
-        if keycode in (Key.ENTER, Key.NUMPAD_ENTER):
+        if keycode in (KeyCode.ENTER, KeyCode.NUMPAD_ENTER):
             self.acted()
             return True
         text = character(keycode, meta)
@@ -187,23 +187,23 @@ class Typing:
 
     def _edit(self, field: Field, keycode: int, extend: bool) -> bool:
         match keycode:
-            case Key.DELETE:
+            case KeyCode.DELETE:
                 self.erased(False)
-            case Key.FORWARD_DELETE:
+            case KeyCode.FORWARD_DELETE:
                 field.delete()
-            case Key.LEFT:
+            case KeyCode.LEFT:
                 field.move(field.cursor - 1, extend)
-            case Key.RIGHT:
+            case KeyCode.RIGHT:
                 field.move(field.cursor + 1, extend)
-            case Key.MOVE_HOME:
+            case KeyCode.MOVE_HOME:
                 field.move(0, extend)
-            case Key.MOVE_END:
+            case KeyCode.MOVE_END:
                 field.move(len(field.text), extend)
-            case Key.CUT:
+            case KeyCode.CUT:
                 self.cut()
-            case Key.COPY:
+            case KeyCode.COPY:
                 self.copied()
-            case Key.PASTE:
+            case KeyCode.PASTE:
                 self.pasted()
             case _:
                 return False
@@ -245,13 +245,13 @@ class Typing:
             return
         if near is not None:
             self._near = near
-        choices: list[Choice] = []
+        choices: list[OverlayChoice] = []
         if field.chosen and field.kind != "password":
-            choices += [Choice("Cut", self.cut), Choice("Copy", self.copied)]
+            choices += [OverlayChoice("Cut", self.cut), OverlayChoice("Copy", self.copied)]
         if self._writer.clipboard:
-            choices.append(Choice("Paste", self._paste))
+            choices.append(OverlayChoice("Paste", self._paste))
         if field.text and field.chosen != field.text:
-            choices.append(Choice("Select all", self.chosen))
+            choices.append(OverlayChoice("Select all", self.chosen))
         near = self._near
         self._writer.front.overlay = text_actions(choices, near) if choices and near else None
         self._writer.changed("actions")

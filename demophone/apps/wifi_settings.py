@@ -12,7 +12,7 @@ from demophone.views.canvas import Canvas
 from demophone.views.fields import Field
 from demophone.views.geometry import Rect
 from demophone.views.inputs import outlined_field
-from demophone.views.overlays import Choice, dialog
+from demophone.views.overlays import OverlayChoice, dialog
 from demophone.views.parts import (
     Space,
     button,
@@ -109,7 +109,7 @@ class WifiPage(Activity):
                 dialog(
                     name,
                     "The phone is connected to this network.",
-                    [Choice("Disconnect", self._leave), Choice("OK", _nothing)],
+                    [OverlayChoice("Disconnect", self._leave), OverlayChoice("OK", _nothing)],
                 )
             )
         elif secured:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
-from demophone.device import Device, TouchAction
+from demophone.device import DemoDevice, TouchAction
 from demophone.keycodes import BACK, COPY, CUT, POWER, typeable
 from demophone.packages import settings_package
 from demophone.scrcpy import wire_3_3_4 as wire
@@ -41,7 +41,7 @@ class Controller:
 
     def __init__(
         self,
-        device: Device,
+        device: DemoDevice,
         options: Options,
         pipe: Pipe,
         tell: Callable[[str], None],

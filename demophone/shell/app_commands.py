@@ -7,7 +7,7 @@ import re
 from demophone.packages import is_system, settings_package
 from demophone.shell import clipboard_helper, provider_commands
 from demophone.shell.file_commands import split_flags
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 
 PACKAGE = re.compile(r"[A-Za-z_][\w]*(\.[\w]+)*")
 
@@ -62,7 +62,7 @@ async def _pm(process: Process) -> int:
             await process.say("Success")
         case ["grant" | "revoke", package, _]:
             if not _known(process, package):
-                raise CommandFailed(
+                raise HandlerFailed(
                     "Exception occurred while executing 'grant':\n"
                     f"java.lang.IllegalArgumentException: Unknown package: {package}",
                     255,
@@ -90,7 +90,7 @@ async def _pm(process: Process) -> int:
             return await process.run_command(["dumpsys", "package", package])
         case _:
             verb = words[0] if words else ""
-            raise CommandFailed(f"Unknown command: {verb}\nUse -h for help.", 255)
+            raise HandlerFailed(f"Unknown command: {verb}\nUse -h for help.", 255)
     return 0
 
 
@@ -172,14 +172,14 @@ async def _am(process: Process) -> int:
                 )
         case ["startservice" | "start-service" | "start-foreground-service", *rest]:
             flags, _ = _intent(rest)
-            raise CommandFailed(
+            raise HandlerFailed(
                 f"Starting service: Intent {{ cmp={flags.get('-n', '')} }}\n"
                 "Error: Not found; no service started.",
                 255,
             )
         case ["instrument", *rest]:
             name = rest[-1] if rest else ""
-            raise CommandFailed(
+            raise HandlerFailed(
                 f"android.util.AndroidException: INSTRUMENTATION_FAILED: {name}\n"
                 "INSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: "
                 f"ComponentInfo{{{name}}}",
@@ -187,7 +187,7 @@ async def _am(process: Process) -> int:
             )
         case _:
             verb = words[0] if words else ""
-            raise CommandFailed(f"Unknown command: {verb}", 255)
+            raise HandlerFailed(f"Unknown command: {verb}", 255)
     return 0
 
 
@@ -216,13 +216,13 @@ async def _start(process: Process, words: list[str]) -> int:
             message = f"Error: Activity class {{{component}}} does not exist."
         else:
             message = f"Error: Activity not started, unable to resolve Intent {{ {shown} }}"
-        raise CommandFailed(message, 1)
+        raise HandlerFailed(message, 1)
     running = device.foreground[0] == package
     if activity.startswith(package + "."):
         activity = activity.removeprefix(package)
     if not device.start_app(package, activity or None):
         await process.complain("Error type 3")
-        raise CommandFailed(f"Error: Activity class {{{component}}} does not exist.", 1)
+        raise HandlerFailed(f"Error: Activity class {{{component}}} does not exist.", 1)
     if running and "-S" not in flags:
         await process.complain(
             "Warning: Activity not started, its current task has been brought to the front"
@@ -278,11 +278,11 @@ async def _cmd(process: Process) -> int:
             device.put_setting("secure", "ui_night_mode", "2" if how == "yes" else "1")
             await process.say(f"Night mode: {how}")
         case ["clipboard", *_]:
-            raise CommandFailed("No shell command implementation.", 255)
+            raise HandlerFailed("No shell command implementation.", 255)
         case [service, *_]:
-            raise CommandFailed(f"cmd: Can't find service: {service}", 20)
+            raise HandlerFailed(f"cmd: Can't find service: {service}", 20)
         case _:
-            raise CommandFailed("cmd: No service specified; use -l to list all services", 20)
+            raise HandlerFailed("cmd: No service specified; use -l to list all services", 20)
     return 0
 
 
@@ -298,11 +298,11 @@ async def _service(process: Process) -> int:
             return 0
         case ["call", name, code, *_] if code.isdecimal():
             if name not in SERVICES:
-                raise CommandFailed(f"service: Service {name} does not exist", 10)
+                raise HandlerFailed(f"service: Service {name} does not exist", 10)
             await process.say("Result: Parcel(00000000    '....')")
             return 0
         case _:
-            raise CommandFailed(
+            raise HandlerFailed(
                 "Usage: service [-h|-?]\n       service list\n       service check SERVICE\n"
                 "       service call SERVICE CODE [i32 N | i64 N | f N | d N | s16 STR | null ]...",
                 10,

@@ -12,7 +12,7 @@ from datetime import timedelta
 from demophone.faults import fault_value
 from demophone.packages import is_system
 from demophone.shell.app_commands import apk_path
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 from demophone.shell.settings_commands import IME
 from demophone.system import SUSPENDED_S, System
 
@@ -313,7 +313,7 @@ def _power(system: System, words: list[str]) -> str:
 def _battery(system: System, words: list[str]) -> str:
     if words:
         # Android takes `set`, `unplug` and `reset`; the battery of this phone cannot be changed.
-        raise CommandFailed(f"Unknown command: {words[0]}", 255)
+        raise HandlerFailed(f"Unknown command: {words[0]}", 255)
     return "\n".join(
         [
             "Current Battery Service state:",
@@ -391,7 +391,7 @@ def _surface_flinger(system: System, words: list[str]) -> str:
         shown = ["InputMethod"] if system.device.keyboard_shown else []
         return "\n".join(f"{name}#{number}" for number, name in enumerate(names + shown, 1))
     if words and words[0] != "--display-id":
-        raise CommandFailed(f"SurfaceFlinger: this phone does not know {words[0]}", 255)
+        raise HandlerFailed(f"SurfaceFlinger: this phone does not know {words[0]}", 255)
     if words[:1] == ["--display-id"]:
         return f'Display {DISPLAY_ID} (HWC display 0): port=0 pnpId=DEM displayName="demo"'
     width, height = system.device.natural_size
@@ -444,10 +444,10 @@ async def _dumpsys(process: Process) -> int:
     if words[:1] == ["-t"]:
         words = words[2:]
     if not words:
-        raise CommandFailed("dumpsys: name a service; dumpsys -l lists them")
+        raise HandlerFailed("dumpsys: name a service; dumpsys -l lists them")
     service = SERVICES.get(words[0])
     if service is None:
-        raise CommandFailed(f"Can't find service: {words[0]}", 0)
+        raise HandlerFailed(f"Can't find service: {words[0]}", 0)
     await process.say(service(process.system, words[1:]))
     return 0
 

@@ -9,7 +9,7 @@ import stat as modes
 from datetime import UTC, datetime
 
 from demophone.filesystem import Entry, reason
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 
 
 def split_flags(args: list[str], with_value: str = "") -> tuple[str, dict[str, str], list[str]]:
@@ -32,8 +32,8 @@ def split_flags(args: list[str], with_value: str = "") -> tuple[str, dict[str, s
     return flags, values, rest
 
 
-def _failed(process: Process, path: str, error: OSError) -> CommandFailed:
-    return CommandFailed(f"{process.name}: {path}: {reason(error)}")
+def _failed(process: Process, path: str, error: OSError) -> HandlerFailed:
+    return HandlerFailed(f"{process.name}: {path}: {reason(error)}")
 
 
 LS_FLAGS = "1AaCdFfhilnoRrSstu"  # sorting and columns change nothing on this phone
@@ -43,7 +43,7 @@ async def _ls(process: Process) -> int:
     flags, _, paths = split_flags(process.args)
     unknown = next((letter for letter in flags if letter not in LS_FLAGS), None)
     if unknown is not None:
-        raise CommandFailed(f"ls: Unknown option '{unknown}' (see \"ls --help\")")
+        raise HandlerFailed(f"ls: Unknown option '{unknown}' (see \"ls --help\")")
     files = process.system.files
     status = 0
     recursive = "R" in flags and "d" not in flags
@@ -95,7 +95,7 @@ def _line(entry: Entry, flags: str) -> str:
 async def _stat(process: Process) -> int:
     _, values, paths = split_flags(process.args, "c")
     if not paths:
-        raise CommandFailed("stat: Needs 1 argument")
+        raise HandlerFailed("stat: Needs 1 argument")
     status = 0
     for path in paths:
         try:
@@ -153,7 +153,7 @@ async def _mkdir(process: Process) -> int:
             place = process.system.files.writable(path, process.cwd)
             place.mkdir(parents="p" in flags, exist_ok="p" in flags)
         except OSError as error:
-            raise CommandFailed(f"mkdir: '{path}': {reason(error)}") from error
+            raise HandlerFailed(f"mkdir: '{path}': {reason(error)}") from error
     return 0
 
 
@@ -172,7 +172,7 @@ async def _touch(process: Process) -> int:
             process.system.files.write(path, b"", process.cwd, append=True)
             os.utime(process.system.files.writable(path, process.cwd))
         except OSError as error:
-            raise CommandFailed(f"touch: '{path}': {reason(error)}") from error
+            raise HandlerFailed(f"touch: '{path}': {reason(error)}") from error
     return 0
 
 
@@ -189,7 +189,7 @@ async def _mv(process: Process) -> int:
 
 async def _transfer(process: Process, paths: list[str], recursive: bool, move: bool) -> None:
     if len(paths) < 2:
-        raise CommandFailed(f"{process.name}: Needs 2 arguments")
+        raise HandlerFailed(f"{process.name}: Needs 2 arguments")
     files, cwd = process.system.files, process.cwd
     *sources, target = paths
     for source in sources:
@@ -199,10 +199,10 @@ async def _transfer(process: Process, paths: list[str], recursive: bool, move: b
             if files.host(target, cwd).is_dir() and not source.endswith("/."):
                 goal = posixpath.join(target, posixpath.basename(source.rstrip("/")))
             if entry.is_folder and not recursive:
-                raise CommandFailed(f"cp: Skipped dir '{source}'")
+                raise HandlerFailed(f"cp: Skipped dir '{source}'")
             start, end = files.device_path(source, cwd), files.device_path(goal, cwd)
             if end == start or end.startswith(start + "/"):
-                raise CommandFailed(f"{process.name}: {source}: {goal} is inside it")
+                raise HandlerFailed(f"{process.name}: {source}: {goal} is inside it")
             if move:
                 files.writable(source, cwd).rename(files.writable(goal, cwd))
             else:
@@ -224,7 +224,7 @@ def _copy(process: Process, source: str, target: str) -> None:
 async def _ln(process: Process) -> int:
     flags, _, paths = split_flags(process.args)
     if "s" not in flags or len(paths) != 2:
-        raise CommandFailed("ln: only 'ln -s TARGET LINK' works here")
+        raise HandlerFailed("ln: only 'ln -s TARGET LINK' works here")
     try:
         process.system.files.add_link(posixpath.join(process.cwd, paths[1]), paths[0])
     except OSError as error:

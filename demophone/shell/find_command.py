@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from demophone.filesystem import Entry, FileSystem, reason
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class _Expression:
         self.problems: list[str] = []
         self.test = self._either() if words else lambda found: True
         if self._words:
-            raise CommandFailed(f"find: bad arg '{self._words[0]}'")
+            raise HandlerFailed(f"find: bad arg '{self._words[0]}'")
 
     def _either(self) -> _Test:
         sides = [self._both()]
@@ -58,7 +58,7 @@ class _Expression:
         if word == "(":
             inner = self._either()
             if not self._words or self._words.pop(0) != ")":
-                raise CommandFailed("find: need )")
+                raise HandlerFailed("find: need )")
             return inner
         if word in ("-print", "-print0"):
             self.acts = True
@@ -70,9 +70,9 @@ class _Expression:
         if word == "-empty":
             return self._is_empty
         if word not in ("-name", "-iname", "-path", "-type", "-mindepth", "-maxdepth", "-newer"):
-            raise CommandFailed(f"find: bad arg '{word}'")
+            raise HandlerFailed(f"find: bad arg '{word}'")
         if not self._words:
-            raise CommandFailed(f"find: '{word}' needs 1 arg")
+            raise HandlerFailed(f"find: '{word}' needs 1 arg")
         return self._with_value(word, self._words.pop(0))
 
     def _with_value(self, word: str, value: str) -> _Test:
@@ -93,7 +93,7 @@ class _Expression:
                 return lambda found: found.entry.mtime > than
             case _:
                 if not value.isdecimal():
-                    raise CommandFailed(f"find: bad number '{value}'")
+                    raise HandlerFailed(f"find: bad number '{value}'")
                 if word == "-mindepth":
                     self.least = int(value)
                 else:

@@ -61,7 +61,7 @@ class Simple:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ScriptGroup:
     """A script in brackets; round ones keep their variables to themselves."""
 
     script: Script
@@ -70,7 +70,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class IfStatement:
     """`if`: conditions with what follows them, and what follows when none holds."""
 
     branches: tuple[tuple[Script, Script], ...]
@@ -82,7 +82,7 @@ class Choice:
 class Pipeline:
     """Commands that feed each other; `negated` turns the status around."""
 
-    commands: tuple[Simple | Group | Choice, ...]
+    commands: tuple[Simple | ScriptGroup | IfStatement, ...]
     negated: bool
 
 
@@ -186,7 +186,7 @@ class _Parser:
             return ""
         return found[0]
 
-    def _choice(self) -> Choice:
+    def _choice(self) -> IfStatement:
         """After `if`."""
         branches: list[tuple[Script, Script]] = []
         otherwise: Script | None = None
@@ -200,7 +200,7 @@ class _Parser:
         redirects = []
         while (redirect := self._redirect()) is not None:
             redirects.append(redirect)
-        return Choice(tuple(branches), otherwise, tuple(redirects))
+        return IfStatement(tuple(branches), otherwise, tuple(redirects))
 
     def _block(self, ends: tuple[str, ...]) -> tuple[Script, str]:
         """Commands up to one of some words, and the word; there is at least one command."""
@@ -214,7 +214,7 @@ class _Parser:
         self._at += len(word)
         return script, word
 
-    def _command(self) -> Simple | Group | Choice:
+    def _command(self) -> Simple | ScriptGroup | IfStatement:
         if self._next_word() == "if":
             self._at += len("if")
             return self._choice()
@@ -227,7 +227,7 @@ class _Parser:
                 redirects = []
                 while (redirect := self._redirect()) is not None:
                     redirects.append(redirect)
-                return Group(script, opening == "(", tuple(redirects))
+                return ScriptGroup(script, opening == "(", tuple(redirects))
         return self._simple()
 
     def _simple(self) -> Simple:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 
 from demophone.device import TouchAction
 from demophone.keycodes import keycode, typeable
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 
 SOURCES = (
     "keyboard",
@@ -48,8 +48,8 @@ The commands and default sources are:
       keycombination [-t duration(ms)] <key code 1> <key code 2> ..."""
 
 
-def _bad(command: str) -> CommandFailed:
-    return CommandFailed(f"Error: Invalid arguments for command: {command}\n{USAGE}", 255)
+def _bad(command: str) -> HandlerFailed:
+    return HandlerFailed(f"Error: Invalid arguments for command: {command}\n{USAGE}", 255)
 
 
 def _numbers(command: str, words: list[str]) -> list[float]:
@@ -120,7 +120,7 @@ async def _text(process: Process, words: list[str]) -> None:
     text = " ".join(words).replace("%s", " ")
     if not all(typeable(char) for char in text):
         # What the key map cannot type ends the command with this, as on a phone.
-        raise CommandFailed(
+        raise HandlerFailed(
             "Exception occurred while executing 'text':\n"
             "java.lang.NullPointerException: Attempt to get length of null array\n"
             "\tat com.android.server.input.InputShellCommand.sendText(InputShellCommand.java)",
@@ -134,7 +134,7 @@ def _codes(command: str, words: list[str]) -> list[int]:
     for word in words:
         code = keycode(word)
         if code is None:
-            raise CommandFailed(f"Error: Unknown keycode: {word}\n{USAGE}", 255)
+            raise HandlerFailed(f"Error: Unknown keycode: {word}\n{USAGE}", 255)
         codes.append(code)
     if not codes:
         raise _bad(command)
@@ -204,7 +204,7 @@ async def _input(process: Process) -> int:
     verb = _VERBS.get(words[0]) if words else None
     if verb is None:
         known = f"Error: Unknown command: {words[0]}\n" if words else ""
-        raise CommandFailed(known + USAGE, 255)
+        raise HandlerFailed(known + USAGE, 255)
     await verb(process, words[1:])
     return 0
 

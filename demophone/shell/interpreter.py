@@ -15,18 +15,18 @@ from demophone.filesystem import reason
 from demophone.shell.grammar import (
     BOTH_OUTPUTS,
     MAX_DEPTH,
-    Choice,
-    Group,
+    IfStatement,
     Part,
     Pipeline,
     Redirect,
     Script,
+    ScriptGroup,
     ShellSyntaxError,
     Simple,
     Word,
     parse,
 )
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 from demophone.streams import Channel, Sink, Source
 from demophone.system import System
 
@@ -92,7 +92,7 @@ class _FileSink:
         try:
             self._system.files.write(self._path, data, append=True)
         except OSError as error:
-            raise CommandFailed(f"write error: {reason(error)}") from error
+            raise HandlerFailed(f"write error: {reason(error)}") from error
 
 
 class Shell:
@@ -143,8 +143,10 @@ class Shell:
             status = await self._piped(commands, streams)
         return int(not status) if pipeline.negated else status
 
-    async def _piped(self, commands: tuple[Simple | Group | Choice, ...], streams: Streams) -> int:
-        async def stage(command: Simple | Group | Choice, ends: Streams) -> int:
+    async def _piped(
+        self, commands: tuple[Simple | ScriptGroup | IfStatement, ...], streams: Streams
+    ) -> int:
+        async def stage(command: Simple | ScriptGroup | IfStatement, ends: Streams) -> int:
             shell = self._copy()
             try:
                 return await shell._command(command, ends)
@@ -173,12 +175,12 @@ class Shell:
             for task in tasks:
                 task.cancel()
 
-    async def _command(self, command: Simple | Group | Choice, streams: Streams) -> int:
+    async def _command(self, command: Simple | ScriptGroup | IfStatement, streams: Streams) -> int:
         try:
             streams = await self._redirected(command.redirects, streams)
             if isinstance(command, Simple):
                 return await self._simple(command, streams)
-            if isinstance(command, Choice):
+            if isinstance(command, IfStatement):
                 return await self._choose(command, streams)
             shell = self._copy() if command.isolated else self
             try:
@@ -188,11 +190,11 @@ class Shell:
                     raise
                 return end.status
             return shell.status
-        except CommandFailed as error:
+        except HandlerFailed as error:
             await _tell(streams.stderr, str(error))
             return error.status
 
-    async def _choose(self, choice: Choice, streams: Streams) -> int:
+    async def _choose(self, choice: IfStatement, streams: Streams) -> int:
         for condition, body in choice.branches:
             await self._script(condition, streams)
             if self.status == 0:
@@ -259,7 +261,7 @@ class Shell:
         )
         try:
             return await handler(process)
-        except CommandFailed as error:
+        except HandlerFailed as error:
             await _tell(streams.stderr, str(error))
             return error.status
         except BrokenPipeError:
@@ -277,9 +279,9 @@ class Shell:
     def _change_folder(self, path: str) -> int:
         try:
             if not self.system.files.stat(path, self.cwd).is_folder:
-                raise CommandFailed(f"{SHELL}: cd: {path}: Not a directory", 2)
+                raise HandlerFailed(f"{SHELL}: cd: {path}: Not a directory", 2)
         except OSError as error:
-            raise CommandFailed(f"{SHELL}: cd: {path}: {reason(error)}", 2) from error
+            raise HandlerFailed(f"{SHELL}: cd: {path}: {reason(error)}", 2) from error
         self.cwd = posixpath.normpath(posixpath.join(self.cwd, path))
         return 0
 
@@ -389,7 +391,7 @@ class Shell:
             channel.feed(self.system.files.read(path, self.cwd))
         except OSError as error:
             message = f"{SHELL}: can't open {path}: {reason(error)}"
-            raise CommandFailed(message) from error
+            raise HandlerFailed(message) from error
         channel.end()
         return channel
 
@@ -401,7 +403,7 @@ class Shell:
             self.system.files.write(full, b"", append=append)
         except OSError as error:
             message = f"{SHELL}: can't create {path}: {reason(error)}"
-            raise CommandFailed(message) from error
+            raise HandlerFailed(message) from error
         return _FileSink(self.system, full)
 
 

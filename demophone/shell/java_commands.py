@@ -7,7 +7,7 @@ import asyncio
 
 from demophone.faults import fault_value
 from demophone.scrcpy.server import SERVER_CLASS, run_server
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 from demophone.uiautomator2 import server as uiautomator2
 
 PROGRAMS: dict[str, Handler] = {
@@ -16,8 +16,8 @@ PROGRAMS: dict[str, Handler] = {
 }
 
 
-def _class_not_found(name: str) -> CommandFailed:
-    return CommandFailed(
+def _class_not_found(name: str) -> HandlerFailed:
+    return HandlerFailed(
         f"Error: could not find class '{name}'\n"
         f'java.lang.ClassNotFoundException: Didn\'t find class "{name}" on path: '
         "DexPathList[[]]\nAborted ",
@@ -47,7 +47,7 @@ async def _app_process(process: Process) -> int:
             return await task
     except asyncio.CancelledError:
         if task.cancelled() and not _cancelling():
-            raise CommandFailed("Terminated ", 143) from None
+            raise HandlerFailed("Terminated ", 143) from None
         raise
     finally:
         task.cancel()

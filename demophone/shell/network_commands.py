@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from demophone.shell.file_commands import split_flags
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 from demophone.sockets import SocketError
 from demophone.streams import Pipe
 
@@ -30,7 +30,7 @@ async def _ifconfig(process: Process) -> int:
                 "          UP LOOPBACK RUNNING  MTU:65536  Metric:1\n"
             )
         else:
-            raise CommandFailed(f"ifconfig: {name}: No such device")
+            raise HandlerFailed(f"ifconfig: {name}: No such device")
     return 0
 
 
@@ -42,7 +42,7 @@ async def _ip(process: Process) -> int:
         await process.say(f"{network}.0/24 dev wlan0 proto kernel scope link src {address}")
         return 0
     if words[:1] not in (["addr"], ["address"], ["a"]):
-        raise CommandFailed(f"ip: unknown object '{' '.join(words[:1])}'")
+        raise HandlerFailed(f"ip: unknown object '{' '.join(words[:1])}'")
     device = words[-1] if len(words) > 1 and words[-1] != "show" else ""
     if device in ("", "lo"):
         await process.say(
@@ -59,7 +59,7 @@ async def _ip(process: Process) -> int:
             "       valid_lft forever preferred_lft forever"
         )
     elif device != "lo":
-        raise CommandFailed(f'Device "{device}" does not exist.')
+        raise HandlerFailed(f'Device "{device}" does not exist.')
     return 0
 
 
@@ -75,13 +75,13 @@ async def _svc(process: Process) -> int:
             value = "0" if how == "false" else "7"
             process.system.device.put_setting("global", "stay_on_while_plugged_in", value)
         case _:
-            raise CommandFailed("Available commands:\n    wifi\n    data\n    bluetooth\n    power")
+            raise HandlerFailed("Available commands:\n    wifi\n    data\n    bluetooth\n    power")
     return 0
 
 
 async def _ping(process: Process) -> int:
     host = process.args[-1] if process.args else ""
-    raise CommandFailed(f"ping: unknown host {host}", 2)
+    raise HandlerFailed(f"ping: unknown host {host}", 2)
 
 
 async def _nc(process: Process) -> int:
@@ -100,7 +100,7 @@ async def _nc(process: Process) -> int:
         try:
             stop = sockets.listen(f"tcp:{port}", accept)
         except SocketError as error:
-            raise CommandFailed(f"nc: bind: {error}") from error
+            raise HandlerFailed(f"nc: bind: {error}") from error
         try:
             pipe = await connected
         finally:
@@ -111,11 +111,11 @@ async def _nc(process: Process) -> int:
         elif len(rest) == 2 and rest[0] in ("localhost", "127.0.0.1"):
             address = f"tcp:{rest[1]}"
         else:
-            raise CommandFailed("nc: only addresses of this phone can be reached")
+            raise HandlerFailed("nc: only addresses of this phone can be reached")
         try:
             pipe = await sockets.connect(address)
         except SocketError as error:
-            raise CommandFailed(f"nc: connect: {error}") from error
+            raise HandlerFailed(f"nc: connect: {error}") from error
     await _relay(process, pipe)
     return 0
 

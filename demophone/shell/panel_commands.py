@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 
 PANEL = "/dev/input/event2"
 DEVICES = (
@@ -53,7 +53,7 @@ async def _getevent(process: Process) -> int:
     known = {path for _, path, _ in DEVICES}
     for name in names:
         if name not in known:
-            raise CommandFailed(f"could not open {name}, No such file or directory")
+            raise HandlerFailed(f"could not open {name}, No such file or directory")
     for number, path, name in DEVICES:
         if names and path not in names:
             continue
@@ -72,7 +72,7 @@ async def _getevent(process: Process) -> int:
 
 async def _sendevent(process: Process) -> int:
     path = process.args[0] if process.args else ""
-    raise CommandFailed(f"sendevent: {path}: Permission denied")
+    raise HandlerFailed(f"sendevent: {path}: Permission denied")
 
 
 COMMANDS: dict[str, Handler] = {"getevent": _getevent, "sendevent": _sendevent}

@@ -12,7 +12,7 @@ from demophone.system import System
 MAX_INPUT = 64 * 1024 * 1024
 
 
-class CommandFailed(Exception):
+class HandlerFailed(Exception):
     """Ends a handler with a text on stderr and an exit status."""
 
     def __init__(self, message: str, status: int = 1) -> None:
@@ -71,7 +71,7 @@ class Process:
         while data := await self.stdin.read(CHUNK):
             size += len(data)
             if size > MAX_INPUT:
-                raise CommandFailed(f"{self.name}: out of memory")
+                raise HandlerFailed(f"{self.name}: out of memory")
             parts.append(data)
         return b"".join(parts)
 
@@ -84,7 +84,7 @@ class Process:
         try:
             return self.system.files.read(path, self.cwd)
         except OSError as error:
-            raise CommandFailed(f"{self.name}: {path}: {reason(error)}") from error
+            raise HandlerFailed(f"{self.name}: {path}: {reason(error)}") from error
 
     async def inputs(self, paths: list[str]) -> list[tuple[str, bytes]]:
         """Name and content of each file, or of stdin where none is named.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from demophone.apps.address_book import PATH as CONTACTS
 from demophone.apps.mailbox import PATH as MESSAGES
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 from demophone.shell.settings_commands import query_settings
 
 SMS_DATABASE = "/data/data/com.android.providers.telephony/databases/mmssms.db"
@@ -62,7 +62,7 @@ async def _content(process: Process) -> int:
             await process.say("No result found.")
         return 0
     if authority not in _PROVIDERS or verb not in ("query", "delete"):
-        raise CommandFailed(f"[ERROR] Could not find provider: {authority.partition('/')[0]}", 1)
+        raise HandlerFailed(f"[ERROR] Could not find provider: {authority.partition('/')[0]}", 1)
     path, view = _PROVIDERS[authority]
     where = f" WHERE {values['--where']}" if "--where" in values else ""
     if verb == "delete":
@@ -73,7 +73,7 @@ async def _content(process: Process) -> int:
         return 0
     columns = values.get("--projection", "*").split(":")
     if columns != ["*"] and not all(map(_COLUMN.fullmatch, columns)):
-        raise CommandFailed("[ERROR] Unsupported projection", 1)
+        raise HandlerFailed("[ERROR] Unsupported projection", 1)
     names, rows = _run(process, path, f"SELECT {', '.join(columns)} FROM {view}{where}")  # noqa: S608
     for number, row in enumerate(rows):
         told = ", ".join(
@@ -97,7 +97,7 @@ def _flags(words: Sequence[str]) -> dict[str, str]:
 async def _sqlite3(process: Process) -> int:
     words = [word for word in process.args if not word.startswith("-")]
     if not words:
-        raise CommandFailed("sqlite3: this shell reads no statements from a terminal", 1)
+        raise HandlerFailed("sqlite3: this shell reads no statements from a terminal", 1)
     path = MESSAGES if words[0] == SMS_DATABASE else words[0]
     statement = words[1] if words[1:] else (await process.read_all()).decode("utf-8", "replace")
     _, rows = _run(process, path, statement)
@@ -116,9 +116,9 @@ def _run(process: Process, path: str, statement: str) -> tuple[list[str], list[t
     try:
         place: Path = process.system.files.writable(path, process.cwd)
     except OSError as error:
-        raise CommandFailed(f'Error: unable to open database "{path}"', 1) from error
+        raise HandlerFailed(f'Error: unable to open database "{path}"', 1) from error
     if not place.is_file():
-        raise CommandFailed(f'Error: unable to open database "{path}": unable to open', 1)
+        raise HandlerFailed(f'Error: unable to open database "{path}": unable to open', 1)
     try:
         with closing(sqlite3.connect(place)) as db, db:
             db.set_authorizer(_only_this_file)
@@ -127,7 +127,7 @@ def _run(process: Process, path: str, statement: str) -> tuple[list[str], list[t
             rows = cursor.fetchall()
             names = [column[0] for column in cursor.description or ()]
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise CommandFailed(f"Error: in prepare, {error}", 1) from error
+        raise HandlerFailed(f"Error: in prepare, {error}", 1) from error
     return names, rows
 
 

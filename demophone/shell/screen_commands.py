@@ -9,10 +9,10 @@ import re
 import cv2
 import numpy as np
 
-from demophone.device import Picture
+from demophone.device import DrawnScreen
 from demophone.faults import fault_value
 from demophone.filesystem import reason
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 from demophone.system import UiAutomationTaken
 
 IDLE_S = 1.0
@@ -21,7 +21,7 @@ IDLE_TIMEOUT_S = 10.0
 POLL_S = 0.02
 
 
-def png(picture: Picture) -> bytes:
+def png(picture: DrawnScreen) -> bytes:
     """The picture as a PNG file."""
     ok, data = cv2.imencode(".png", picture.pixels[:, :, :3], [cv2.IMWRITE_PNG_COMPRESSION, 1])
     if not ok:
@@ -47,7 +47,7 @@ async def _screencap(process: Process) -> int:
     try:
         process.system.files.write(words[0], data, process.cwd)
     except OSError as error:
-        raise CommandFailed(f"Error opening file: {words[0]} ({reason(error)})") from error
+        raise HandlerFailed(f"Error opening file: {words[0]} ({reason(error)})") from error
     return 0
 
 
@@ -68,10 +68,10 @@ async def _wm(process: Process) -> int:
         case ["size", size] if "resizable" in process.system.habits.names:
             found = re.fullmatch(r"([1-9]\d{2,3})x([1-9]\d{2,3})", size)
             if found is None or int(found[1]) % 2 or int(found[2]) % 2:
-                raise CommandFailed(f"Error: bad size {size}", 255)
+                raise HandlerFailed(f"Error: bad size {size}", 255)
             device.resize((int(found[1]), int(found[2])))
         case ["size" | "density" as what, _]:
-            raise CommandFailed(f"Error: the {what} of this phone is fixed", 255)
+            raise HandlerFailed(f"Error: the {what} of this phone is fixed", 255)
         case ["user-rotation"]:
             locked = device.setting("system", "accelerometer_rotation") == "0"
             await process.say(f"lock {device.rotation}" if locked else "free")
@@ -81,7 +81,7 @@ async def _wm(process: Process) -> int:
         case ["user-rotation", "free"]:
             device.put_setting("system", "accelerometer_rotation", "1")
         case _:
-            raise CommandFailed("Window manager (window) commands: size density user-rotation", 255)
+            raise HandlerFailed("Window manager (window) commands: size density user-rotation", 255)
     return 0
 
 
@@ -90,7 +90,7 @@ async def _uiautomator(process: Process) -> int:
         with process.system.ui_automation():
             return await _dump(process)
     except UiAutomationTaken as error:
-        raise CommandFailed(f"{error}\nKilled ", 137) from error
+        raise HandlerFailed(f"{error}\nKilled ", 137) from error
 
 
 async def _dump(process: Process) -> int:
@@ -109,7 +109,7 @@ async def _dump(process: Process) -> int:
     if latency is not None:
         await asyncio.sleep(latency.seconds(device.random("dump latency")))
         if latency.fails(device.random("dump failure")):
-            raise CommandFailed("ERROR: null root node returned by UiTestAutomationBridge.", 0)
+            raise HandlerFailed("ERROR: null root node returned by UiTestAutomationBridge.", 0)
     elif slow is not None:
         await asyncio.sleep(int(slow) / 1000)
     elif not system.deterministic:
@@ -117,11 +117,11 @@ async def _dump(process: Process) -> int:
     if "vendor-noise" in system.habits.names:
         await process.say(VENDOR_NOISE)
     if fault == "killed":
-        raise CommandFailed("Killed ", 137)
+        raise HandlerFailed("Killed ", 137)
     if fault == "root":
-        raise CommandFailed("ERROR: null root node returned by UiTestAutomationBridge.", 0)
+        raise HandlerFailed("ERROR: null root node returned by UiTestAutomationBridge.", 0)
     if fault == "idle" or not await _becomes_idle(process):
-        raise CommandFailed("ERROR: could not get idle state.", 0)
+        raise HandlerFailed("ERROR: could not get idle state.", 0)
     xml = device.hierarchy("--compressed" in flags).encode()
     if path == "/dev/tty":
         await process.stdout.write(xml)
@@ -133,7 +133,7 @@ async def _dump(process: Process) -> int:
             system.files.write(path, xml, process.cwd)
         except OSError as error:
             text = f"ERROR: could not write {path}: {reason(error)}"
-            raise CommandFailed(text, 0) from error
+            raise HandlerFailed(text, 0) from error
     await process.say(f"UI hierchary dumped to: {path}")
     return 0
 
@@ -160,7 +160,7 @@ async def _screenrecord(process: Process) -> int:
     if any(re.fullmatch(r"--(help|version)", word) for word in process.args):
         await process.say("Usage: screenrecord [options] <filename>")
         return 0
-    raise CommandFailed("ERROR: this phone has no encoder for screenrecord, mirror it with scrcpy")
+    raise HandlerFailed("ERROR: this phone has no encoder for screenrecord, mirror it with scrcpy")
 
 
 COMMANDS: dict[str, Handler] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 
 NAMESPACES = ("system", "secure", "global")
 IME = "com.android.inputmethod.latin/.LatinIME"
@@ -56,7 +56,7 @@ async def _settings(process: Process) -> int:
                 if place == namespace:
                     await process.say(f"{key}={setting(process, namespace, key) or value}")
         case _:
-            raise CommandFailed(
+            raise HandlerFailed(
                 "Settings provider (settings) commands:\n"
                 "  get|put|delete|list [--user USER] NAMESPACE [KEY [VALUE]]\n"
                 "  NAMESPACE is one of {system, secure, global}",
@@ -74,18 +74,18 @@ async def _ime(process: Process) -> int:
                 await process.say(f"{IME}:\n  mId={IME} mSettingsActivityName=null mIsVrOnly=false")
         case ["enable", name]:
             if name != IME:
-                raise CommandFailed(f"Unknown input method {name} cannot be enabled for user #0", 0)
+                raise HandlerFailed(f"Unknown input method {name} cannot be enabled for user #0", 0)
             await process.say(f"Input method {name}: already enabled for user #0")
         case ["set", name]:
             if name != IME:
-                raise CommandFailed(f"Unknown input method {name} cannot be selected", 0)
+                raise HandlerFailed(f"Unknown input method {name} cannot be selected", 0)
             await process.say(f"Input method {name} selected for user #0")
         case ["reset"]:
             await process.say(
                 f"Reset current and enabled IMEs for user #0\n  Newly selected: {IME}"
             )
         case _:
-            raise CommandFailed("ime <command>: list [-a] [-s], enable, set, reset", 255)
+            raise HandlerFailed("ime <command>: list [-a] [-s], enable, set, reset", 255)
     return 0
 
 
@@ -102,7 +102,7 @@ async def query_settings(process: Process, verb: str, uri: str) -> int:
         process.system.device.put_setting(found[1], values.get("name", ""), values.get("value", ""))
         return 0
     if verb != "query" or found is None:
-        raise CommandFailed(f"[ERROR] Could not find provider: {uri[10:].partition('/')[0]}", 1)
+        raise HandlerFailed(f"[ERROR] Could not find provider: {uri[10:].partition('/')[0]}", 1)
     keys = [found[2]] if found[2] else [key for place, key in DEFAULTS if place == found[1]]
     rows = [(key, setting(process, found[1], key)) for key in keys]
     shown = [(key, value) for key, value in rows if value is not None]

@@ -8,7 +8,7 @@ import os
 from datetime import UTC, datetime, timedelta
 
 from demophone.shell.file_commands import split_flags
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 
 IDENTITY = (
     "uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),1007(log),1011(adb),"
@@ -39,8 +39,8 @@ async def _getprop(process: Process) -> int:
 
 async def _setprop(process: Process) -> int:
     if len(process.args) < 2:
-        raise CommandFailed("setprop: Needs 2 arguments")
-    raise CommandFailed(f"setprop: failed to set property '{process.args[0]}': not allowed")
+        raise HandlerFailed("setprop: Needs 2 arguments")
+    raise HandlerFailed(f"setprop: failed to set property '{process.args[0]}': not allowed")
 
 
 async def _id(process: Process) -> int:
@@ -111,7 +111,7 @@ async def _kill(process: Process) -> int:
         named = [name for pid, _, name in process.system.running() if str(pid) == word]
         if not named or named[0] not in process.system.device.packages:
             problem = os.strerror(errno.EPERM if named else errno.ESRCH)
-            raise CommandFailed(f"kill: bad pid '{word}': {problem}")
+            raise HandlerFailed(f"kill: bad pid '{word}': {problem}")
         process.system.device.stop_app(named[0])
     return 0
 
@@ -121,7 +121,7 @@ async def _date(process: Process) -> int:
     formats = [word[1:] for word in words if word.startswith("+")]
     if words and not formats:
         if not process.system.root:
-            raise CommandFailed("date: cannot set date: Operation not permitted")
+            raise HandlerFailed("date: cannot set date: Operation not permitted")
         process.system.set_now(_moment(words[0]))
     now = process.system.now()
     if formats:
@@ -142,7 +142,7 @@ def _moment(text: str) -> datetime:
         form = {8: "%m%d%H%M", 10: "%m%d%H%M%y", 12: "%m%d%H%M%Y"}[len(digits)]
         found = datetime.strptime(digits, form).replace(tzinfo=UTC, second=int(seconds or 0))
     except (KeyError, ValueError, OverflowError, OSError) as error:
-        raise CommandFailed(f"date: bad date '{text}'") from error
+        raise HandlerFailed(f"date: bad date '{text}'") from error
     return found if len(digits) > 8 else found.replace(year=datetime.now(UTC).year)
 
 
@@ -163,9 +163,9 @@ async def _sleep(process: Process) -> int:
     try:
         seconds = float(number) * (unit or 1.0)
     except ValueError:
-        raise CommandFailed(f"sleep: bad number '{text}'") from None
+        raise HandlerFailed(f"sleep: bad number '{text}'") from None
     if not 0 <= seconds < 1e6:
-        raise CommandFailed(f"sleep: bad number '{text}'")
+        raise HandlerFailed(f"sleep: bad number '{text}'")
     await asyncio.sleep(seconds)
     return 0
 
@@ -181,7 +181,7 @@ async def _false(process: Process) -> int:
 async def _test(process: Process) -> int:
     words = list(process.args)
     if process.name == "[" and (not words or words.pop() != "]"):
-        raise CommandFailed("[: missing ]", 2)
+        raise HandlerFailed("[: missing ]", 2)
     negated = False
     while words and words[0] == "!":
         words.pop(0)
@@ -217,11 +217,11 @@ def _holds(process: Process, words: list[str]) -> bool:
             try:
                 a, b = int(left), int(right)
             except ValueError:
-                raise CommandFailed(f"{process.name}: bad number", 2) from None
+                raise HandlerFailed(f"{process.name}: bad number", 2) from None
             compare = {"-eq": a == b, "-ne": a != b, "-lt": a < b, "-le": a <= b, "-gt": a > b}
             return compare.get(kind, a >= b)
         case _:
-            raise CommandFailed(f"{process.name}: syntax error", 2)
+            raise HandlerFailed(f"{process.name}: syntax error", 2)
 
 
 async def _sh(process: Process) -> int:
@@ -264,11 +264,11 @@ def _log_line(process: Process, level: str, tag: str, message: str) -> str:
 
 async def _reboot(process: Process) -> int:
     process.system.device.log("reboot", how="shell")
-    raise CommandFailed("reboot: this phone does not restart itself")
+    raise HandlerFailed("reboot: this phone does not restart itself")
 
 
 async def _dmesg(process: Process) -> int:
-    raise CommandFailed("dmesg: klogctl: Permission denied")
+    raise HandlerFailed("dmesg: klogctl: Permission denied")
 
 
 async def _nproc(process: Process) -> int:

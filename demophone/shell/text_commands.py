@@ -9,7 +9,7 @@ import re
 
 from demophone.filesystem import reason
 from demophone.shell.file_commands import split_flags
-from demophone.shell.process import CommandFailed, Handler, Process
+from demophone.shell.process import Handler, HandlerFailed, Process
 from demophone.streams import CHUNK
 
 
@@ -53,7 +53,7 @@ def _unescaped(text: str) -> str:
 
 async def _printf(process: Process) -> int:
     if not process.args:
-        raise CommandFailed("printf: Needs 1 argument")
+        raise HandlerFailed("printf: Needs 1 argument")
     values = list(process.args[1:])
 
     def value(found: re.Match[str]) -> str:
@@ -75,9 +75,9 @@ async def _grep(process: Process) -> int:
     if "e" in values:
         rest.insert(0, values["e"])
     if not rest:
-        raise CommandFailed("grep: no REGEX", 2)
+        raise HandlerFailed("grep: no REGEX", 2)
     if len(rest[0]) > 1000:
-        raise CommandFailed("grep: bad REGEX", 2)
+        raise HandlerFailed("grep: bad REGEX", 2)
     text = re.escape(rest[0]) if "F" in flags else rest[0]
     if "E" not in flags and "F" not in flags:
         # In a basic expression these need a back-slash to be special.
@@ -85,7 +85,7 @@ async def _grep(process: Process) -> int:
     try:
         pattern = re.compile(text, re.IGNORECASE if "i" in flags else 0)
     except re.error as error:
-        raise CommandFailed(f"grep: bad REGEX: {error}", 2) from error
+        raise HandlerFailed(f"grep: bad REGEX: {error}", 2) from error
     hits = 0
     most = int(values["m"]) if values.get("m", "").isdecimal() else -1
     inputs = await process.inputs(rest[1:])
@@ -145,7 +145,7 @@ async def _tail(process: Process) -> int:
 
 def _number(process: Process, text: str) -> int:
     if not text.isdecimal():
-        raise CommandFailed(f"{process.name}: not integer: {text}")
+        raise HandlerFailed(f"{process.name}: not integer: {text}")
     return int(text)
 
 
@@ -200,7 +200,7 @@ async def _tr(process: Process) -> int:
     elif len(sets) == 2 and sets[1]:
         text = text.translate(str.maketrans(sets[0], sets[1].ljust(len(sets[0]), sets[1][-1])))
     else:
-        raise CommandFailed("tr: Needs 2 arguments")
+        raise HandlerFailed("tr: Needs 2 arguments")
     await process.stdout.write(text.encode("utf-8", "surrogateescape"))
     return 0
 
@@ -221,7 +221,7 @@ async def _base64(process: Process) -> int:
             try:
                 await process.stdout.write(base64.b64decode(data))
             except binascii.Error as error:
-                raise CommandFailed("base64: bad input") from error
+                raise HandlerFailed("base64: bad input") from error
             continue
         text = base64.b64encode(data)
         width = _number(process, values.get("w", "76")) or len(text) or 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 
-from demophone.shell.process import CommandFailed, Process
+from demophone.shell.process import HandlerFailed, Process
 from demophone.sockets import SocketError
 from demophone.streams import Pipe
 from demophone.system import UiAutomationTaken
@@ -40,9 +40,9 @@ async def run_server(process: Process) -> int:
                 stop()
                 await _end(serving)
     except UiAutomationTaken as error:
-        raise CommandFailed(str(error), 1) from error
+        raise HandlerFailed(str(error), 1) from error
     except SocketError as error:
-        raise CommandFailed(f"java.net.BindException: {error}", 1) from error
+        raise HandlerFailed(f"java.net.BindException: {error}", 1) from error
     return 0
 
 
@@ -64,5 +64,5 @@ def _port(words: list[str]) -> int:
         return PORT
     value = words[words.index("-p") + 1 :][:1]
     if not value or not value[0].isdecimal() or not 1 <= int(value[0]) <= 65535:
-        raise CommandFailed("java.lang.NumberFormatException: the port after -p is none", 1)
+        raise HandlerFailed("java.lang.NumberFormatException: the port after -p is none", 1)
     return int(value[0])

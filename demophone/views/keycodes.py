@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 
-class Key(IntEnum):
+class KeyCode(IntEnum):
     """Keys that do something other than write a character."""
 
     HOME = 3

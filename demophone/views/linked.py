@@ -16,7 +16,7 @@ from demophone.views.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class LinkSpan:
     """A linked part of a text: its first character, the one after its last, and what it does."""
 
     start: int
@@ -26,7 +26,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
+class TextStyle:
     """How a text is set: size in sp, line height in dp, colours of words and links, weight."""
 
     size: float
@@ -40,7 +40,7 @@ class LinkedText:
     """A text set into a width, with its links."""
 
     def __init__(
-        self, s: Space, text: str, room: float, face: Type, spans: Sequence[Span] = ()
+        self, s: Space, text: str, room: float, face: TextStyle, spans: Sequence[LinkSpan] = ()
     ) -> None:
         self._s = s
         self._face = face
@@ -88,7 +88,7 @@ class LinkedText:
                 )
         return made
 
-    def _linked(self, start: int, end: int) -> list[tuple[int, int, Span]]:
+    def _linked(self, start: int, end: int) -> list[tuple[int, int, LinkSpan]]:
         """The linked parts of a line."""
         parts = [(max(start, one.start), min(end, one.end), one) for one in self._spans]
         return [part for part in parts if part[0] < part[1]]

@@ -64,7 +64,7 @@ class Animation:
 
 
 @dataclass(slots=True, eq=False)
-class Scroll:
+class ScrollPosition:
     """How far a list is scrolled; it outlives the views that show the list."""
 
     horizontal: bool = False
@@ -72,7 +72,7 @@ class Scroll:
     extent: float = 0.0
     """The largest offset."""
     on_move: Callable[[], None] | None = None
-    on_fling: Callable[[Scroll, float], None] | None = None
+    on_fling: Callable[[ScrollPosition, float], None] | None = None
 
     def measure(self, content: float, viewport: float) -> float:
         """Takes the sizes in dp, keeps the offset inside them and returns it."""

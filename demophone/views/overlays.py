@@ -29,7 +29,7 @@ class Overlay:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OverlayChoice:
     """A line of a menu or a button of a dialog."""
 
     text: str
@@ -56,7 +56,7 @@ def _scrim(alpha: float) -> Callable[[Canvas, View], None]:
     return lambda c, v: c.fill(v.box, "#000000", 0, alpha)
 
 
-def menu(choices: Sequence[Choice], x: float, y: float, name: str = "menu") -> Overlay:
+def menu(choices: Sequence[OverlayChoice], x: float, y: float, name: str = "menu") -> Overlay:
     """A menu whose upper corner would like to be at (x, y)."""
 
     def build(s: Space) -> View:
@@ -75,7 +75,7 @@ def menu(choices: Sequence[Choice], x: float, y: float, name: str = "menu") -> O
     return Overlay(name, build)
 
 
-def _menu_line(s: Space, box: Rect, choice: Choice, left: float) -> View:
+def _menu_line(s: Space, box: Rect, choice: OverlayChoice, left: float) -> View:
     p = s.palette
     tone = p.error if choice.danger else p.text
 
@@ -108,8 +108,8 @@ def _menu_line(s: Space, box: Rect, choice: Choice, left: float) -> View:
 def dialog(
     title: str,
     text: str,
-    buttons: Sequence[Choice],
-    options: Sequence[Choice] = (),
+    buttons: Sequence[OverlayChoice],
+    options: Sequence[OverlayChoice] = (),
     dismissed: Tap | None = None,
 ) -> Overlay:
     """A question in the middle of the screen, with options one above the other if given."""
@@ -155,7 +155,7 @@ def _lines(box: Rect, text: str, lines: Sequence[str], s: Space) -> View:
     return View(box, TEXT, key="message", res="message", text=text, paint=paint)
 
 
-def _option(s: Space, box: Rect, choice: Choice) -> View:
+def _option(s: Space, box: Rect, choice: OverlayChoice) -> View:
     p = s.palette
     on = bool(choice.chosen)
     one_of_many = choice.chosen is not None
@@ -183,7 +183,7 @@ def _option(s: Space, box: Rect, choice: Choice) -> View:
     )
 
 
-def _dialog_button(s: Space, box: Rect, choice: Choice) -> View:
+def _dialog_button(s: Space, box: Rect, choice: OverlayChoice) -> View:
     p = s.palette
     tone = p.error if choice.danger else p.primary
     return View(
@@ -199,7 +199,7 @@ def _dialog_button(s: Space, box: Rect, choice: Choice) -> View:
     )
 
 
-def text_actions(choices: Sequence[Choice], near: Rect) -> Overlay:
+def text_actions(choices: Sequence[OverlayChoice], near: Rect) -> Overlay:
     """The small bar with Cut, Copy and Paste above a field; it leaves other touches alone."""
 
     def build(s: Space) -> View:
@@ -218,7 +218,7 @@ def text_actions(choices: Sequence[Choice], near: Rect) -> Overlay:
     return Overlay("actions", build, modal=False)
 
 
-def _action(s: Space, box: Rect, choice: Choice) -> View:
+def _action(s: Space, box: Rect, choice: OverlayChoice) -> View:
     p = s.palette
     return View(
         box,

@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 from demophone.views import fonts
 from demophone.views.canvas import Align, Canvas, text_pixels
 from demophone.views.geometry import Rect, centred
-from demophone.views.motion import Scroll
+from demophone.views.motion import ScrollPosition
 from demophone.views.theme import Palette
 from demophone.views.view import View
 
@@ -395,7 +395,9 @@ def line(s: Space, x: float, y: float, w: float) -> View:
     return View(Rect(x, y, w, 1), paint=lambda c, v: c.fill(v.box, tone))
 
 
-def scroll_list(box: Rect, scroll: Scroll, key: str, *rows: View, res: str = "list") -> View:
+def scroll_list(
+    box: Rect, scroll: ScrollPosition, key: str, *rows: View, res: str = "list"
+) -> View:
     """A list that a finger scrolls; rows outside of it are cut."""
     return View(
         box,
@@ -412,7 +414,7 @@ def scroll_list(box: Rect, scroll: Scroll, key: str, *rows: View, res: str = "li
 def list_of(
     s: Space,
     box: Rect,
-    scroll: Scroll,
+    scroll: ScrollPosition,
     key: str,
     things: Sequence[Thing],
     height: float,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from demophone.views.motion import (
     Animation,
-    Scroll,
+    ScrollPosition,
     fling_distance,
     fling_duration,
     fling_offset,
@@ -49,7 +49,7 @@ class Ticker:
         """Calls `step` with 0 to 1 during the animation; once with 1 if animations are off."""
         self._start(purpose, milliseconds * self._factor(), step)
 
-    def fling(self, scroll: Scroll, velocity: float) -> None:
+    def fling(self, scroll: ScrollPosition, velocity: float) -> None:
         """Flings a list with a velocity in dp per second; at once if animations are off."""
         origin = scroll.offset
         if self._factor() <= 0:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from demophone.views.view import Drag, Pinch, View
+from demophone.views.view import Drag, PinchTarget, View
 
 LONG_PRESS_US = 500_000
 DOUBLE_TAP_US = 300_000
@@ -68,7 +68,7 @@ class Fingers:
         self._timer: asyncio.TimerHandle | None = None
         self._state = "idle"  # idle, pressed, long, drag, swipe, pinch
         self._drag: Drag | None = None
-        self._pinch: Pinch | None = None
+        self._pinch: PinchTarget | None = None
         self._pinch_view: View | None = None
         self._pinch_start = (0.0, 0.0)
         self._spread = 0.0

@@ -28,7 +28,7 @@ class Drag(Protocol):
         """The finger left, with a velocity in dp per second."""
 
 
-class Pinch(Protocol):
+class PinchTarget(Protocol):
     """What two fingers spread."""
 
     def pinch(self, factor: float) -> None:
@@ -57,7 +57,7 @@ class View:
     long_press: Callable[[], None] | None = None
     double_tap: Callable[[], None] | None = None
     drag: Drag | None = None
-    pinch: Pinch | None = None
+    pinch: PinchTarget | None = None
     field: Field | None = None
     scrollable: bool = False
     enabled: bool = True

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from demophone.views.canvas import Canvas
 from demophone.views.geometry import Rect
-from demophone.views.linked import LinkedText, Span, Type
-from demophone.views.motion import Scroll
+from demophone.views.linked import LinkedText, LinkSpan, TextStyle
+from demophone.views.motion import ScrollPosition
 from demophone.views.parts import Space
 from demophone.views.view import View
 
@@ -25,7 +25,7 @@ Paint = Callable[[Canvas, View], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Button:
+class PageButton:
     """A button at the end of a page."""
 
     key: str
@@ -36,14 +36,14 @@ class Button:
 def web_page(
     s: Space,
     area: Rect,
-    scroll: Scroll,
+    scroll: ScrollPosition,
     title: str,
     lead: str,
     text: str,
     size: float,
     picture: Paint,
     follow: Follow,
-    buttons: Sequence[Button],
+    buttons: Sequence[PageButton],
 ) -> View:
     """The page in a viewport.
 
@@ -83,7 +83,9 @@ def web_page(
 
 
 class _Page:
-    def __init__(self, s: Space, area: Rect, scroll: Scroll, size: float, follow: Follow) -> None:
+    def __init__(
+        self, s: Space, area: Rect, scroll: ScrollPosition, size: float, follow: Follow
+    ) -> None:
         self._s = s
         self._area = area
         self._size = size
@@ -128,7 +130,7 @@ class _Page:
         text, spans = self._spans(key, marked)
         inset = 20.0 if sign else 0.0
         ink = p.quiet if quiet or sign == ">" else p.text
-        face = Type(size, size * self._s.font_scale * 1.5, ink, p.primary, weight)
+        face = TextStyle(size, size * self._s.font_scale * 1.5, ink, p.primary, weight)
         words = LinkedText(self._s, text, self._room - inset, face, spans)
         self.height += gap
         box = Rect(self._left, self._top + self.height, self._room, words.height)
@@ -144,7 +146,7 @@ class _Page:
         self._show(View(box, "p", key=f"web/{key}", text=text, paint=paint, children=children))
         self.height += words.height
 
-    def buttons(self, buttons: Sequence[Button]) -> None:
+    def buttons(self, buttons: Sequence[PageButton]) -> None:
         p = self._s.palette
         self.height += 24
         x = self._left
@@ -155,7 +157,7 @@ class _Page:
                 self.height += 52
             box = Rect(x, self._top + self.height, w, 44)
 
-            def paint(c: Canvas, v: View, one: Button = one) -> None:
+            def paint(c: Canvas, v: View, one: PageButton = one) -> None:
                 c.outline(v.box, p.outline, 1, 8)
                 c.text(v.box, one.text, 14, p.primary, 500, "centre")
 
@@ -170,7 +172,7 @@ class _Page:
         if view.box.bottom > self._area.y and view.box.y < self._area.bottom:
             self.views.append(view)
 
-    def _spans(self, key: str, marked: str) -> tuple[str, list[Span]]:
+    def _spans(self, key: str, marked: str) -> tuple[str, list[LinkSpan]]:
         """The text without its marks, and its links."""
         text, spans, done = "", [], 0
         for i, match in enumerate(_LINK.finditer(marked), 1):
@@ -178,7 +180,7 @@ class _Page:
             start = len(text)
             text += match[1]
             act = self._following(match[2])
-            spans.append(Span(start, len(text), act, f"web/{key}/link-{i}"))
+            spans.append(LinkSpan(start, len(text), act, f"web/{key}/link-{i}"))
             done = match.end()
         return text + marked[done:], spans
 

@@ -1,6 +1,6 @@
 """One step of Android in the Wild: from the features of its record to a step, and back.
 
-The data set's numbers are kept beside the pixels, space "aitw":
+The data set's numbers are stored with the pixels, space "aitw":
 
     {"action_type": 4, "touch": [y, x], "lift": [y, x], "text": "",
      "boxes": [[y, x, height, width], ...]}

@@ -22,7 +22,7 @@ from episodes.formats.example import Feature, write_example
 from episodes.formats.example_record import restore_features
 from episodes.formats.input_files import StillPaths, is_file_name
 from episodes.formats.output_files import (
-    EpisodeNames,
+    EpisodeWriter,
     SplitFiles,
     UnsupportedAction,
     WriteReport,
@@ -72,15 +72,11 @@ def write(
         return write_all(_Writer(folder, stills, doing), episodes)
 
 
-class _Writer:
+class _Writer(EpisodeWriter):
     """Writes one data set and counts what it could not take."""
 
     def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = WriteReport()
-        self._folder = folder
-        self._stills = stills
-        self._doing = doing
-        self._names = EpisodeNames(self.written)
+        super().__init__(folder, stills, doing)
         self._shards: dict[str, RecordWriter] = {}
         self._splits = SplitFiles(folder, doing)
 
@@ -116,7 +112,7 @@ class _Writer:
         self._splits.write(self.written)
 
     def abandon(self) -> None:
-        """Takes away what was written of the shards."""
+        """Deletes the shards."""
         for shard in self._shards.values():
             shard.abandon()
 
@@ -171,7 +167,7 @@ def with_aitw_numbers(step: Step) -> Step:
     """Returns a step with the data set's own numbers; itself where it has them.
 
     Raises:
-        UnsupportedAction: the data set has no such action, or nobody knows where it was.
+        UnsupportedAction: the data set has no such action, or its place is unknown.
     """
     if af.aitw_numbers(step) is not None:
         return step

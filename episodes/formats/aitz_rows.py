@@ -1,6 +1,6 @@
 """One step of AITZ as the JSON object its files hold.
 
-The data set's numbers are kept beside the pixels, space "aitz": those of "aitw", with boxes in
+The data set's numbers are stored with the pixels, space "aitz": those of "aitw", with boxes in
 pixels of the picture, y before x, and "description", its sentence about the action, which its
 evaluator reads. With `"box_unit": "fraction"` the boxes are fractions of the picture. Of CAGUI
 there are "duration", milliseconds of a long press (code 0) or a wait (code 1), and "app", the name
@@ -49,7 +49,7 @@ _MAX_MS = 1e9
 
 
 class BadRow(Exception):
-    """Why a row is no step."""
+    """Why a row is not a step."""
 
 
 def subset_of(episode: Episode) -> str:

@@ -2,7 +2,7 @@
 
 What came from the data set goes back as it was. What was recorded is measured as for Android in
 the Wild, its elements in whole pixels; the sentence about an action is made in the words that the
-data set's evaluator reads. What there is no word for is left out and counted.
+data set's evaluator reads. What has no equivalent is left out and counted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from episodes.formats.aitz import PARTS, SPLIT
 from episodes.formats.aitz_rows import BESIDE, NAME, OF_SCREEN, SPACE, row_of, stem_of, subset_of
 from episodes.formats.input_files import StillPaths, is_file_name
 from episodes.formats.output_files import (
-    EpisodeNames,
+    EpisodeWriter,
     UnsupportedAction,
     WriteReport,
     new_folder,
@@ -55,17 +55,8 @@ def write(
         return write_all(writer, episodes)
 
 
-class _Writer:
+class _Writer(EpisodeWriter):
     """Writes one data set and counts what it could not take."""
-
-    def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = WriteReport()
-        self._folder = folder
-        self._stills = stills
-        self._doing = doing
-        self._names = EpisodeNames(self.written)
-        self._made: list[Path] = []
-        self._folders: list[Path] = []
 
     def episode(self, episode: Episode) -> None:
         """Writes an episode's file and pictures."""
@@ -95,17 +86,6 @@ class _Writer:
         self._keep(place / f"{stem}.json", data)
         written.episodes += 1
         written.steps += len(rows)
-
-    def close(self) -> None:
-        """Every file is whole already."""
-
-    def abandon(self) -> None:
-        """Takes away what was written."""
-        for path in self._made:
-            path.unlink(missing_ok=True)
-        for folder in sorted({p for f in self._made for p in f.parents}, reverse=True):
-            if folder != self._folder and folder.is_relative_to(self._folder):
-                folder.rmdir()
 
     def _steps(self, episode: Episode, own: bool) -> list[Step]:
         steps: list[Step] = []
@@ -156,7 +136,7 @@ class _Writer:
         return row
 
     def _keep(self, path: Path, data: bytes) -> None:
-        self._made.append(path)
+        self.made.append(path)
         write_whole(path, data, self._doing)
 
 

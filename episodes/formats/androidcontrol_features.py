@@ -1,8 +1,8 @@
 """One episode of AndroidControl: its actions, and from an episode the features of its record.
 
-The data set's action is kept beside the pixels as the JSON it came as, space "androidcontrol":
+The data set's action is stored with the pixels as its unchanged JSON, space "androidcontrol":
 `{"action_type":"click","x":540,"y":390}`. Points are whole pixels of the step's screenshot. A
-scroll says where the content goes; ours says where the finger goes, which is the other way.
+scroll gives the direction of the content; ours that of the finger, which is opposite.
 
 Source: android_control/README.md of google-research/google-research at 1963839 and 0ced6d0.
 """
@@ -36,10 +36,10 @@ _KINDS = {key: kind for kind, key in _KEYS.items()}
 
 
 def native_of(data: bytes) -> Native:
-    """Returns an action as it came.
+    """Returns an action unchanged.
 
     Raises:
-        ValueError: it is no JSON object, in a few words.
+        ValueError: it is not a JSON object, in a few words.
     """
     if len(data) > MAX_ACTION:
         raise ValueError(f"it has {len(data)} bytes; at most {MAX_ACTION} are read")

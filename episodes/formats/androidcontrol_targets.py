@@ -49,13 +49,13 @@ def target_text(step: Step, size: Size | None) -> str:
 
 
 def target_region(text: str, episode: str, index: int) -> Region | None:
-    """Returns the target that a text of the feature tells of; None for "".
+    """Returns the target in a text of the feature; None for "".
 
     Args:
         episode: name of the episode, which the region's uuid is made from.
 
     Raises:
-        ValueError: it tells of none, in a few words.
+        ValueError: it contains none, in a few words.
     """
     if not text:
         return None

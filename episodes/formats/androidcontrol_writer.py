@@ -2,7 +2,7 @@
 
 What came from the data set goes back as it was. Of what was recorded, points become whole pixels of
 the screenshot, swipes become scrolls, trees become forests, and the screen on which somebody said
-that the task was done becomes the last screenshot. What there is no word for is counted.
+that the task was done becomes the last screenshot. What has no equivalent is counted.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from episodes.formats.example_record import restore_features
 from episodes.formats.input_files import StillPaths
 from episodes.formats.output_files import (
     SAME_NAME,
+    EpisodeWriter,
     SplitFiles,
     UnsupportedAction,
     WriteReport,
@@ -64,14 +65,11 @@ def write(
         return write_all(_Writer(folder, stills, doing), episodes)
 
 
-class _Writer:
+class _Writer(EpisodeWriter):
     """Writes one data set and counts what it could not take."""
 
     def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = WriteReport()
-        self._folder = folder
-        self._stills = stills
-        self._doing = doing
+        super().__init__(folder, stills, doing)
         self._numbers: set[int] = set()
         self._next = FIRST_NEW_ID
         self._shard = RecordWriter(folder / SHARD, doing)
@@ -107,7 +105,7 @@ class _Writer:
         self._splits.write(self.written, {name: split_file(name) for name in self._splits.names()})
 
     def abandon(self) -> None:
-        """Takes away what was written."""
+        """Deletes what was written."""
         self._shard.abandon()
         self._splits.remove()
 

@@ -30,7 +30,7 @@ BoxAt = Callable[[Step, Point], Box | None]
 
 
 def action_of(told: Mapping[str, Any], size: Size, *, submits: bool) -> a.Action:
-    """Returns the action of a `parsed_action`; what there is no word for becomes `Other`.
+    """Returns the action of a `parsed_action`; what has no equivalent becomes `Other`.
 
     Args:
         size: of the screen in pixels.

@@ -20,7 +20,7 @@ from episodes.formats.androidlab_actions import own_parsed, swipe_length, trace_
 from episodes.formats.androidlab_trees import as_on_api_33
 from episodes.formats.input_files import StillPaths, is_file_name
 from episodes.formats.output_files import (
-    EpisodeNames,
+    EpisodeWriter,
     WriteReport,
     new_folder,
     steps_to_write,
@@ -53,16 +53,8 @@ def write(
         return write_all(writer, episodes)
 
 
-class _Writer:
+class _Writer(EpisodeWriter):
     """Writes one run and counts what it could not take."""
-
-    def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = WriteReport()
-        self._folder = folder
-        self._stills = stills
-        self._doing = doing
-        self._names = EpisodeNames(self.written)
-        self._made: list[Path] = []
 
     def episode(self, episode: Episode) -> None:
         """Writes an episode's trace."""
@@ -102,17 +94,6 @@ class _Writer:
         self._keep(f"{folder}/traces/trace.jsonl", text.encode(errors="replace"))
         written.episodes += 1
         written.steps += len(lines)
-
-    def close(self) -> None:
-        """Every file is whole already."""
-
-    def abandon(self) -> None:
-        """Takes away what was written."""
-        for path in self._made:
-            path.unlink(missing_ok=True)
-        for folder in sorted({p for f in self._made for p in f.parents}, reverse=True):
-            if folder != self._folder and folder.is_relative_to(self._folder):
-                folder.rmdir()
 
     def _count_losses(self, step: Step, where: str) -> None:
         match step.action:
@@ -165,7 +146,7 @@ class _Writer:
 
     def _keep(self, name: str, data: bytes) -> None:
         path = self._folder / name
-        self._made.append(path)
+        self.made.append(path)
         write_whole(path, data, self._doing)
 
 

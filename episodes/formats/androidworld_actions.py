@@ -36,7 +36,7 @@ _FINGER = {"up": "down", "down": "up", "left": "right", "right": "left"}
 
 
 def action_of(told: Mapping[str, Any], boxes: list[Box | None]) -> a.Action:
-    """Returns the action of a JSON action; what there is no word for becomes `Other`.
+    """Returns the action of a JSON action; what has no equivalent becomes `Other`.
 
     Args:
         boxes: of the elements that an index may name.
@@ -125,7 +125,7 @@ def text_of(value: Any) -> str:
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """Returns a value as JSON has it; an object is told by its kind."""
+    """Returns a value as JSON has it; an object is described by its kind."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, str):

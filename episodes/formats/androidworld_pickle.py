@@ -68,7 +68,7 @@ def read_records(path: Path) -> list[dict[str, Any]]:
     """Returns the records of a result file.
 
     Raises:
-        KnownError: it is no such file, or exceeds a bound; with what was found.
+        KnownError: it is not such a file, or exceeds a bound; with what was found.
     """
     doing = f"read {path.name}"
     if regular_file_size(path, doing) > MAX_FILE:

@@ -91,7 +91,7 @@ def read_regions(path: Path) -> Iterator[StepRegions | Refused | ImportNote]:
     """Yields the candidates of a file, or of `annotations.json` in a folder, image by image.
 
     Raises:
-        KnownError: there is no such file, or it is no COCO file.
+        KnownError: there is no such file, or it is not a COCO file.
     """
     doing = f"read {FILE if path.is_dir() else path.name}"
     file = file_in_folder(path, FILE, doing) if path.is_dir() else path
@@ -201,7 +201,7 @@ def _uuid(told: Any) -> str:
 
 
 def _named(region: Region, home: str, step: int) -> Region:
-    """Gives a region the same uuid whenever its file is read, so that it comes in once."""
+    """Gives a region the same uuid whenever its file is read, so that it is imported once."""
     mask = sha256_hex(region.mask.png) if region.mask is not None else ""
     key = f"taptrail:coco/{home}/{step}/{region.box}/{region.label}/{mask}"
     return replace(region, uuid=str(uuid.uuid5(uuid.NAMESPACE_URL, key)))

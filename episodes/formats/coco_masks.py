@@ -23,7 +23,7 @@ def runs_of(mask: Mask, frame: Size, picture: Size) -> dict[str, Any]:
     """Returns a mask of a frame as runs of the picture of that frame.
 
     Raises:
-        KnownError: the mask is no picture.
+        KnownError: the mask is not a picture.
     """
     inside = pictures.decode(mask.png)[:, :, 0] > 127
     across, down = picture.width / frame.width, picture.height / frame.height
@@ -49,7 +49,7 @@ def mask_of(told: Any) -> Mask | None:
     """Returns the mask of runs, cut to the box of what is inside; None if nothing is.
 
     Raises:
-        ValueError: they are no runs of a picture, in a few words.
+        ValueError: they are not runs of a picture, in a few words.
     """
     match told:
         case {"size": [int(height), int(width)], "counts": list(counts)}:

@@ -23,6 +23,7 @@ from episodes.formats.coco_masks import area_of, runs_of
 from episodes.formats.input_files import StillPaths, is_file_name
 from episodes.formats.output_files import (
     SUFFIXES,
+    EpisodeWriter,
     WriteReport,
     copy_still,
     may_export,
@@ -66,20 +67,17 @@ def write(
             raise KnownError(doing, found, "Make room or choose another folder.") from error
 
 
-class _Writer:
+class _Writer(EpisodeWriter):
     """Writes images and annotations as they come; the file is put together at the end."""
 
     def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
-        self.written = WriteReport()
-        self._folder = folder
-        self._stills = stills
-        self._doing = doing
+        super().__init__(folder, stills, doing)
         self._images, self._annotations = (
             (folder / name).open("w", encoding="utf-8") for name in PARTS[:2]
         )
         self._image_count = self._annotation_count = 0
         self._categories: dict[str, int] = {REGION: 1}
-        self._names: set[str] = set()
+        self._file_names: set[str] = set()
 
     def episode(self, episode: Episode) -> None:
         """Writes the steps of an episode that have a picture."""
@@ -178,10 +176,10 @@ class _Writer:
         if not is_file_name(stem + suffix):
             stem = f"episode_{step}"
         name, number = stem + suffix, 1
-        while name in self._names:
+        while name in self._file_names:
             number += 1
             name = f"{stem}-{number}{suffix}"
-        self._names.add(name)
+        self._file_names.add(name)
         return name
 
 

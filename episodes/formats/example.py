@@ -3,7 +3,7 @@
     Example { Features features = 1 }      Features { map<string, Feature> feature = 1 }
     Feature { oneof: BytesList = 1, FloatList = 2, Int64List = 3 }, each { repeated value = 1 }
 
-A feature is decoded when it is asked for, so that pictures nobody wants cost nothing.
+A feature is decoded when it is asked for, so that unused pictures cost nothing.
 
 Source: tensorflow/core/example/example.proto and feature.proto of tensorflow/tensorflow.
 """
@@ -133,7 +133,7 @@ def read_example(data: bytes) -> dict[str, Feature]:
     """Returns the features of a record, not decoded.
 
     Raises:
-        BadWire: the bytes are no Example, or it has more than `MAX_FEATURES`.
+        BadWire: the bytes are not an Example, or it has more than `MAX_FEATURES`.
     """
     found: dict[str, Feature] = {}
     count = 0

@@ -1,7 +1,7 @@
 """A record's features for a reader: one by one, with what was odd, and what to keep beside.
 
 A reader makes of a record what it understands, makes the features again as the writer will, and
-keeps those that differ. So what nobody understands comes out as it went in.
+keeps those that differ. So what is not understood is written back unchanged.
 """
 
 from __future__ import annotations

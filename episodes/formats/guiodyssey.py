@@ -1,7 +1,7 @@
 """GUIOdyssey's annotation files, version 1 and 2, with their splits and screenshots.
 
 Reads a folder with `annotations/<episode>.json`, `screenshots/` and `splits/`, or a folder of
-annotation files, or one file. Ids stay text, numbers stay beside the pixels as they came. A step
+annotation files, or one file. Ids stay text, numbers are stored unchanged with the pixels. A step
 that lacks what its action needs is refused by itself; the episode keeps its other steps under
 their own numbers.
 

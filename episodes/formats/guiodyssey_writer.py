@@ -25,7 +25,7 @@ from episodes.formats.guiodyssey_tests import INDEX, EvaluatorFiles
 from episodes.formats.input_files import BadName, StillPaths, is_file_name, path_inside
 from episodes.formats.output_files import (
     SUFFIXES,
-    EpisodeNames,
+    EpisodeWriter,
     WriteReport,
     copy_still,
     new_folder,
@@ -74,7 +74,7 @@ def write_with_tests(
             raise KnownError(doing, found, "Make room or choose another folder.") from error
 
 
-class _Writer:
+class _Writer(EpisodeWriter):
     """Writes one data set and counts what it could not take."""
 
     def __init__(
@@ -85,13 +85,9 @@ class _Writer:
         doing: str,
         tests: EvaluatorFiles | None = None,
     ) -> None:
-        self.written = WriteReport()
+        super().__init__(folder, stills, doing)
         self._tests = tests
-        self._folder = folder
-        self._stills = stills
         self._version = version
-        self._doing = doing
-        self._names = EpisodeNames(self.written)
         self._pictures: dict[str, str] = {}
         self._splits: dict[str, dict[str, list[str]]] = {}
 

@@ -59,7 +59,7 @@ class BadName(ValueError):
 
 
 class BadPicture(KnownError):
-    """A picture's file cannot be read, or is no picture."""
+    """A picture's file cannot be read, or is not a picture."""
 
 
 class PictureStore(Protocol):
@@ -69,7 +69,7 @@ class PictureStore(Protocol):
         """Keeps the file's bytes, unchanged.
 
         Raises:
-            BadPicture: it cannot be read, is no picture, or is too large.
+            BadPicture: it cannot be read, is not a picture, or is too large.
             KnownError: the picture store has no room for it.
         """
 
@@ -162,14 +162,14 @@ def path_exists(path: Path) -> bool:
 
 
 def json_value(data: bytes, *, odd_numbers: bool = False) -> Any:
-    """Returns the JSON value in the bytes; a byte order mark before it is passed over.
+    """Returns the JSON value in the bytes; a byte order mark before it is skipped.
 
     Args:
         odd_numbers: whether NaN and numbers beyond all floats are taken, and halves of
             characters; the caller then looks for them (`invalid_json_part`).
 
     Raises:
-        ValueError: it is no JSON, or nested deeper than `MAX_DEPTH`, in a few words.
+        ValueError: it is not JSON, or nested deeper than `MAX_DEPTH`, in a few words.
     """
     if not data.strip():
         raise ValueError("it is empty")
@@ -227,7 +227,7 @@ _TOO_DEEP = f"it is nested deeper than {MAX_DEPTH}"
 
 
 def json_lines(path: Path, doing: str) -> Iterator[tuple[int, Any | Refused]]:
-    """Yields (line number from 1, JSON value or why there is none); blank lines are passed over.
+    """Yields (line number from 1, JSON value or why there is none); blank lines are skipped.
 
     A line longer than `MAX_LINE_BYTES` is refused, not held in memory.
 

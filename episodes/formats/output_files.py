@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
@@ -77,19 +77,39 @@ class UnsupportedAction(Exception):
     """A data set has no form for an action; the message names the action."""
 
 
-class EpisodeWriter(Protocol):
-    """Writes one data set, episode by episode, and counts what it could not take."""
+class EpisodeWriter(ABC):
+    """Writes one data set, episode by episode, and counts what it could not take.
 
-    written: WriteReport
+    Args:
+        doing: what is done, for error messages.
 
+    Attributes:
+        made: the files written so far. A writer that lists them needs no `abandon` of its own.
+    """
+
+    def __init__(self, folder: Path, stills: StillPaths, doing: str) -> None:
+        self.written = WriteReport()
+        self.made: list[Path] = []
+        self._folder = folder
+        self._stills = stills
+        self._doing = doing
+        self._names = EpisodeNames(self.written)
+
+    @abstractmethod
     def episode(self, episode: Episode) -> None:
         """Writes an episode."""
 
-    def close(self) -> None:
-        """Ends the files."""
+    def close(self) -> None:  # noqa: B027 - a writer whose files are complete has nothing to do
+        """Completes the files."""
 
     def abandon(self) -> None:
-        """Takes away what was written."""
+        """Deletes what was written."""
+        for path in self.made:
+            path.unlink(missing_ok=True)
+        for folder in sorted({p for f in self.made for p in f.parents}, reverse=True):
+            inside = folder != self._folder and folder.is_relative_to(self._folder)
+            if inside and folder.is_dir():
+                folder.rmdir()
 
 
 def write_all(writer: EpisodeWriter, episodes: Iterable[Episode]) -> WriteReport:
@@ -268,7 +288,7 @@ def still_pixels(still: Still, stills: StillPaths, doing: str) -> pictures.Pixel
     """Returns a still's pixels, (height, width, 3), red first.
 
     Raises:
-        KnownError: the library lacks it, or it is no picture.
+        KnownError: the library lacks it, or it is not a picture.
     """
     try:
         return pictures.decode(still_bytes(still, stills, doing))

@@ -20,6 +20,7 @@ from episodes.formats import taptrail_values as v
 from episodes.formats.input_files import StillPaths
 from episodes.formats.output_files import (
     SUFFIXES,
+    EpisodeWriter,
     WriteReport,
     copy_still,
     new_folder,
@@ -55,15 +56,12 @@ def write(
         return write_all(_Writer(folder, stills, version == INSIDE, doing), episodes)
 
 
-class _Writer:
+class _Writer(EpisodeWriter):
     """Writes the tables, and is where the lines' files go."""
 
     def __init__(self, folder: Path, stills: StillPaths, inside: bool, doing: str) -> None:
-        self.written = WriteReport()
-        self._folder = folder
-        self._stills = stills
+        super().__init__(folder, stills, doing)
         self._inside = inside
-        self._doing = doing
         self._tables = {name: tables.TableWriter(folder, name, doing) for name in tables.TABLES}
         self._uuid = ""
         self._of_episode: set[str] = set()

@@ -1,6 +1,6 @@
 """Puts imported pictures into a library's still files.
 
-Bytes are kept as they came. A store for many pictures checks that each is whole without decoding
+Bytes are kept unchanged. A store for many pictures checks that each is whole without decoding
 it, because decoding would take most of the time of an import; `Library.fill_signatures` adds the
 signatures later. Another store decodes each picture. A picture that a file names many times is
 checked once: a picture of few bytes may be one of many pixels.
@@ -36,7 +36,7 @@ class LibraryPictureStore:
         """Keeps the file's bytes, unchanged.
 
         Raises:
-            BadPicture: it cannot be read, is no picture of a kind we keep, or is too large.
+            BadPicture: it cannot be read, is not a picture of a kind we keep, or is too large.
             KnownError: the library cannot be written.
         """
         doing = f"keep the picture {path.name}"
@@ -50,7 +50,7 @@ class LibraryPictureStore:
         """Keeps a picture's bytes, unchanged; `name` says in errors where they come from.
 
         Raises:
-            BadPicture: they are no picture of a kind we keep, or it is too large.
+            BadPicture: they are not a picture of a kind we keep, or it is too large.
             KnownError: the library cannot be written.
         """
         return self._kept(data, f"keep the picture {name}", sync=not self._many)

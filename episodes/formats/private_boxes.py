@@ -140,7 +140,7 @@ class PrivacyCover:
         return None if data is None else replace(tree, record=replace(tree.record, data=data))
 
     def _without_final_tree(self, episode: Episode, *, whole: bool) -> str:
-        """What a data set said beside, without what the tree of the screen at the end must not say.
+        """Further facts of a data set, without what the tree of the screen at the end must not say.
 
         Args:
             whole: whether that is all of it, else the words in password fields.

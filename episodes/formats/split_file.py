@@ -1,4 +1,4 @@
-"""`split.json`: what an export tells of its splits beside files that have no place for it.
+"""`split.json`: the splits of an export, for formats that cannot hold them.
 
 One JSON object: `{"taptrail": "splits", "form": 1, "splits": [...]}`. An entry has the data set and
 version that it was made of, name, rule, `masking` and `made_by` as the library keeps them, the file
@@ -33,7 +33,7 @@ _TEXTS = ("dataset", "version", "name", "rule", "file", "sha256")
 
 @dataclass(frozen=True, slots=True)
 class ExportedSplit:
-    """A split as a file tells it.
+    """A split as a file describes it.
 
     Attributes:
         members: (episode's name, part) pairs.

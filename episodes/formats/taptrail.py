@@ -379,7 +379,7 @@ def _or(found: str | None, default: str) -> str:
 
 
 def _extra(taker: v.FieldReader) -> str:
-    """What a data set said beside: an object as JSON text, which writers take apart again."""
+    """Further facts of a data set: an object as JSON text, which writers take apart again."""
     text = taker.maybe("extra", str) or ""
     if text and not isinstance(v.json_text(text, "line.extra"), dict):
         raise BadValue("line.extra: is not the text of a JSON object")

@@ -1,7 +1,7 @@
 """The vocabulary as the JSON of Taptrail's own format, and back.
 
 Values go out with what is set and come in with defaults for what is left out. Reading is strict:
-a field nobody knows, a wrong type or a number that is not finite is a `BadValue` naming it.
+an unknown field, a wrong type or a number that is not finite is a `BadValue` naming it.
 Pictures, trees and masks are files; this module only holds their names.
 """
 
@@ -15,16 +15,15 @@ from typing import Any, TypeVar
 import msgspec
 
 from episodes.annotations import Author, Gold, Mask, Provenance, Region, Status
-from episodes.clocks import ClockSample, Moment
+from episodes.clocks import Moment
 from episodes.codec import MAX_WHOLE, BadValue, action_from_json, action_to_json
-from episodes.episodes import Actor, Attempt, Origin, Task
+from episodes.episodes import Actor, Attempt
 from episodes.formats.input_files import json_value
 from episodes.formats.masks import mask_problem
 from episodes.geometry import MAX_SIDE, Box, Native, Size
-from episodes.recordings import DeviceFacts, Gap
+from episodes.recordings import DeviceFacts
 from episodes.screens import (
     Basis,
-    Foreground,
     Frame,
     Still,
     StillSource,
@@ -32,27 +31,9 @@ from episodes.screens import (
     TreeRecord,
     TreeStatus,
 )
-from episodes.steps import StepTexts
 
 T = TypeVar("T")
 
-SIMPLE = (
-    Actor,
-    Attempt,
-    Author,
-    ClockSample,
-    DeviceFacts,
-    Foreground,
-    Gap,
-    Moment,
-    Native,
-    Origin,
-    Provenance,
-    Size,
-    StepTexts,
-    Task,
-)
-"""Types whose JSON is their fields by name."""
 STEP_SOURCES = ("mirror", "keyboard", "button", "glass", "command", "import")
 GOLD_ROLES = ("alternative", "correction")
 ACTORS = ("person", "agent")
@@ -157,7 +138,7 @@ def json_text(text: str, name: str) -> Any:
     """Returns the value of JSON kept as text.
 
     Raises:
-        BadValue: it is no JSON.
+        BadValue: it is not JSON.
     """
     try:
         return json_value(text.encode())
@@ -188,11 +169,11 @@ def frame_to_json(frame: Frame, picture: str | None) -> dict[str, Any]:
 def frame_from_json(value: Any, name: str, still: Callable[[str], Still | None]) -> Frame | None:
     """Returns the frame; `still` turns the name of a picture into the kept picture.
 
-    A picture that is not there leaves a frame without one, its name in `native`; where no size
-    stands beside it, it leaves None.
+    A missing picture gives a frame without one, with its name in `native`. Without a size,
+    too, it gives None.
 
     Raises:
-        BadValue: it is no frame, or names neither a picture nor a size.
+        BadValue: it is not a frame, or names neither a picture nor a size.
     """
     taker = FieldReader(value, name)
     picture = taker.maybe("picture", str)
@@ -264,7 +245,7 @@ def tree_from_json(
     """Returns a step's tree; `data` reads the file of its bytes.
 
     Raises:
-        BadValue: it is no tree.
+        BadValue: it is not a tree.
     """
     taker = FieldReader(value, name)
     file = taker.maybe("file", str)
@@ -313,7 +294,7 @@ def region_from_json(value: Any, name: str, data: Callable[[str], bytes]) -> Reg
     """Returns a region; `data` reads the file of its mask.
 
     Raises:
-        BadValue: it is no region.
+        BadValue: it is not a region.
     """
     taker = FieldReader(value, name)
     mask = taker.maybe("mask", dict)

@@ -1,8 +1,8 @@
 """TFRecord files: records one after the other, each with two check sums.
 
 A record is its length (8 bytes, little endian), the masked CRC-32C of these, its bytes, and the
-masked CRC-32C of the bytes. A file is plain or GZIP as a whole; its first bytes tell. It is read as
-a stream: one record is in memory at a time.
+masked CRC-32C of the bytes. A file is plain or GZIP as a whole; its first bytes decide. It is read
+as a stream: one record is in memory at a time.
 
 Source: tensorflow.org, "TFRecord and tf.train.Example", section "TFRecords format details".
 """

@@ -3,7 +3,7 @@
 They write to standard error themselves, below Python and below OpenCV's log, and without the
 picture's name; what is wrong with a picture is said where it is refused. Lines that others write
 meanwhile go where they would have gone, a moment later. A program that is started in just that
-moment inherits a standard error that nobody reads.
+moment inherits a standard error that is not read.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def header(data: bytes) -> Header:
     """Returns a picture's type and size without decoding it.
 
     Raises:
-        KnownError: it is no PNG, JPEG or WebP, or has no size.
+        KnownError: it is not a PNG, JPEG or WebP, or has no size.
     """
     try:
         found = _png(data) or _webp(data) or _jpeg(data)
@@ -57,7 +57,7 @@ def check_whole(data: bytes) -> Header:
     without decoding it: a PNG by its checksums, a JPEG or WebP by its end.
 
     Raises:
-        KnownError: it is no picture, is cut off or damaged, or is larger than `decode` reads.
+        KnownError: it is not a picture, is cut off or damaged, or is larger than `decode` reads.
     """
     found = _checked_header(data)
     match found.media_type:
@@ -76,7 +76,7 @@ def decode(data: bytes) -> Pixels:
     """Returns a picture's pixels, (height, width, 3), red first, 8 bits; alpha is left out.
 
     Raises:
-        KnownError: it is no picture, is damaged, or has more than 64 megapixels, 64 MiB or
+        KnownError: it is not a picture, is damaged, or has more than 64 megapixels, 64 MiB or
             `MAX_SIDE` pixels along a side.
     """
     size = _checked_header(data).size

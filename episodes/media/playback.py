@@ -69,7 +69,7 @@ class PlaybackTrack:
         steps: by row, when each was made; None if unknown.
         gaps: without pictures, in order.
         segments: the stretches of video, in order.
-        even: whether nobody noted times, and each still has `EVEN_US`.
+        even: whether no times are known, and each still has `EVEN_US`.
     """
 
     pictures: tuple[Picture, ...]

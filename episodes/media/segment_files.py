@@ -112,7 +112,7 @@ def index_path(path: Path) -> Path:
 def sync_segment(path: Path) -> None:
     """Waits until the packets of a segment's file, and their index, are on the disk.
 
-    Any thread may call it while another one appends. A missing file is passed over.
+    Any thread may call it while another one appends. A missing file is skipped.
     """
     for one in (path, index_path(path)):
         try:

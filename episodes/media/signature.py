@@ -4,7 +4,7 @@ A screen's brightness is made eight times smaller by area averaging. Two screens
 one pixel of that differs by 16 or more of 255: an unchanged screen stays below 7 after H.264 at
 8 Mb/s, and a text cursor or a typed letter changes one by 37 or more. Means and hashes miss those.
 
-A signature, the form that is stored beside a still, is the small picture as a grey PNG.
+A signature, the form that is stored with a still, is the small picture as a grey PNG.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def differs(one: bytes, other: bytes) -> bool:
     """Returns whether two signatures are of different screens.
 
     Raises:
-        KnownError: one of them is no signature.
+        KnownError: one of them is not a signature.
     """
     if one == other:
         return False

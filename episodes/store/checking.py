@@ -1,9 +1,9 @@
 """Reads a whole library, reports what is damaged, and repairs what can be.
 
 Nothing is deleted: files without a row are moved into the folder `orphans`, and each repair is
-    listed. Faults that cannot be repaired are listed too. A lost picture is restored only from the
-    video, and only if the result is identical. A picture that was never written is made from the
-    video (`redrawing`). Nothing is repaired while rows that repairs rely on are damaged.
+listed. Faults that cannot be repaired are listed too. A lost picture is restored only from the
+video, and only if the result is identical. A picture that was never written is made from the
+video (`redrawing`). Nothing is repaired while rows that repairs rely on are damaged.
 """
 
 from __future__ import annotations

@@ -219,7 +219,7 @@ def read_action(text: str) -> a.Action:
     """Returns the action of one line of JSON.
 
     Raises:
-        Damaged: it is no action.
+        Damaged: it is not an action.
     """
     try:
         if not isinstance(text, str):

@@ -1,7 +1,7 @@
 """Numbers of open findings of each episode, stored for lists and filters.
 
 They are a cache: linting an episode again replaces them, and a change of the episode deletes them
-    (`summary_columns.refresh`). This module does not know what a finding is.
+(`summary_columns.refresh`). This module does not know what a finding is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class FindingCounts:
 
     Attributes:
         revision: the episode's, when it was looked at.
-        open: how many nobody has accepted, by (rule, severity).
+        open: the number of not accepted ones, by (rule, severity).
     """
 
     uuid: str

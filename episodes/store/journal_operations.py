@@ -2,8 +2,8 @@
 """The operations of the journal: each has a name, reads the present state and applies a state.
 
 A state is JSON and the same in every library. Regions, golds and private boxes are identified by
-    uuid, or by "#3", their number in the step, if the data set gave no uuid. States come from files
-    too, so
+uuid, or by "#3", their number in the step, if the data set gave no uuid. States come from files
+too, so
 they are read strictly.
 """
 

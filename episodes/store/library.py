@@ -373,7 +373,7 @@ class Library:
         """Saves whole episodes in batches and returns the result of each.
 
         If an episode of the same data set, version and name exists: it is kept if the content is
-        equal; else it is refused, or replaced with `replace` if nobody has edited it.
+        equal; else it is refused, or replaced with `replace` unless somebody has edited it.
 
         Args:
             on_progress: called with (done, total) after each batch. An exception from it
@@ -596,7 +596,7 @@ class Library:
             return reviews.accepted_findings(self._db, queries.key_of(self._db, uuid))
 
     def episode_review(self, uuid: str) -> EpisodeReview | None:
-        """Returns the current decision on an episode; None if nobody has decided."""
+        """Returns the current decision on an episode; None if there is none."""
         with convert_errors("read the decision on an episode"):
             return reviews.episode_review(self._db, queries.key_of(self._db, uuid))
 

@@ -55,7 +55,7 @@ class EpisodeQuery:
         review: the decision on the episode; UNDECIDED if there is none.
         finding: name of a rule that has an open finding in the episode, ANY or NONE. Notes do not
             count. Only stored findings are searched.
-        judged: the attempt's outcome as judged by a person; UNJUDGED if nobody has judged.
+        judged: the attempt's outcome as judged by a person; UNJUDGED if it is not judged.
         chosen: several values of a kind, see `filters`; a chosen state replaces `state`.
     """
 
@@ -134,7 +134,7 @@ class Facets:
     """How many episodes of each kind, largest first; those in the bin only under `states`.
 
     Attributes:
-        reviews: of each decision; those on which nobody has decided are not counted.
+        reviews: of each decision; undecided ones are not counted.
         findings: of each rule that has an open finding, notes left out.
         judged: of each outcome a person has judged.
     """

@@ -1,7 +1,7 @@
 """Draws pictures from the recorded video: lost ones, and those that were never written.
 
 The file of a picture is named by its bytes, and another version of a library may pack the same
-pixels into other bytes. Then the signature that is stored beside the picture says whether the
+pixels into other bytes. Then the signature that is stored with the picture says whether the
 packet shows the same screen; without one nothing is drawn.
 
 A frame that has no picture because the disk was full gets the one its packet shows.

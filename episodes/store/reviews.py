@@ -52,7 +52,7 @@ def accepted_findings(db: Database, episode: int) -> tuple[AcceptedFinding, ...]
 
 
 def episode_review(db: Database, episode: int) -> EpisodeReview | None:
-    """Returns the current decision on an episode; None if nobody has decided."""
+    """Returns the current decision on an episode; None if there is none."""
     found = next(query(db, "SELECT * FROM episode_review WHERE episode = ?", (episode,)), None)
     if found is None:
         return None

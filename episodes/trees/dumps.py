@@ -41,7 +41,7 @@ class ReceivedTree:
     """What arrived: a status, the bytes that readers can parse, and details for a person.
 
     Attributes:
-        data: b"" if no tree came; as they came if they cannot be parsed.
+        data: b"" if no tree came; unchanged if they cannot be parsed.
         detail: the words of the source if it failed, else what was repaired.
     """
 

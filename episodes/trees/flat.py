@@ -18,7 +18,7 @@ from typing import Any
 
 from episodes.errors import KnownError
 from episodes.geometry import Box, Size
-from episodes.trees.values import Node, Tree, Window
+from episodes.trees.values import Node, Tree, TreeWindow
 
 FORMAT = "aitw-ocr"
 MAX_BYTES = 32 << 20
@@ -108,7 +108,7 @@ def read_flat(data: bytes) -> Tree:
             )
         )
     root = Node((), "", "", "", "", "", screen, children=tuple(children)) if children else None
-    return Tree((Window(0, "", 0, 0, screen, True, root),))
+    return Tree((TreeWindow(0, "", 0, 0, screen, True, root),))
 
 
 def _box(row: list[Any], width: int, height: int) -> Box | None:

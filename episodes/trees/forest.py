@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from episodes.errors import KnownError
 from episodes.geometry import Box
 from episodes.trees.uiautomator import OPAQUE
-from episodes.trees.values import Node, Tree, Window
+from episodes.trees.values import Node, Tree, TreeWindow
 from episodes.wire import (
     BYTES,
     VARINT,
@@ -78,7 +78,7 @@ _EDGES = 0x7FFFFFFF
 
 @dataclass(slots=True)
 class _Listed:
-    """A node as it stands in the list."""
+    """A node as it is in the list."""
 
     number: int = 0
     box: Box = Box(0, 0, 0, 0)
@@ -91,7 +91,7 @@ def read_forest(data: bytes) -> Tree:
     """Returns the windows and nodes of a forest.
 
     Raises:
-        KnownError: the bytes are no such message, or are larger or deeper than a screen can be.
+        KnownError: the bytes are not such a message, or are larger or deeper than a screen can be.
     """
     if len(data) > MAX_BYTES:
         raise _refused(f"it has {len(data)} bytes, and at most {MAX_BYTES} are read")
@@ -102,7 +102,7 @@ def read_forest(data: bytes) -> Tree:
         if len(views) > MAX_WINDOWS:
             raise BadWire(f"it has more than {MAX_WINDOWS} windows")
         left = MAX_NODES
-        windows: list[Window] = []
+        windows: list[TreeWindow] = []
         for view in views:
             window, count = _window(view, left)
             windows.append(window)
@@ -167,7 +167,7 @@ def _words_of(views: list[memoryview]) -> Iterator[memoryview]:
                 yield _bytes(kind, value)
 
 
-def _window(data: memoryview, left: int) -> tuple[Window, int]:
+def _window(data: memoryview, left: int) -> tuple[TreeWindow, int]:
     wholes: dict[int, int] = {}
     title, box = "", Box(0, 0, 0, 0)
     nodes: list[_Listed] = []
@@ -185,7 +185,7 @@ def _window(data: memoryview, left: int) -> tuple[Window, int]:
         elif kind == VARINT and isinstance(value, int):
             wholes[number] = signed_32(value)
     what = wholes.get(6, 0)
-    window = Window(
+    window = TreeWindow(
         window_id=wholes.get(3, 0),
         kind=KINDS[what] if 0 <= what < len(KINDS) else f"TYPE_{what}",
         layer=wholes.get(4, 0),
@@ -286,7 +286,7 @@ class _Hierarchy:
         )
 
 
-def _window_bytes(window: Window) -> bytes:
+def _window_bytes(window: TreeWindow) -> bytes:
     kind = window.kind.removeprefix("TYPE_")
     what = next((n for n, name in enumerate(KINDS) if name.removeprefix("TYPE_") == kind), 0)
     nodes = b""

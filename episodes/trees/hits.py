@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from episodes.geometry import Point
-from episodes.trees.values import Node, Tree, Window
+from episodes.trees.values import Node, Tree, TreeWindow
 
 
-def nodes_at(tree: Tree, point: Point) -> Iterator[tuple[Window, Node]]:
+def nodes_at(tree: Tree, point: Point) -> Iterator[tuple[TreeWindow, Node]]:
     """Yields the visible nodes under a point, topmost window first, in it deepest first."""
     for window in tree.front_to_back:
         if window.root is None:
@@ -24,7 +24,7 @@ def nodes_at(tree: Tree, point: Point) -> Iterator[tuple[Window, Node]]:
             return  # a window hides what is below it
 
 
-def target_at(tree: Tree, point: Point) -> tuple[Window, Node] | None:
+def target_at(tree: Tree, point: Point) -> tuple[TreeWindow, Node] | None:
     """Returns the node hit by a touch at a point, with its window; None if there is none.
 
     It is the smallest interactive node under the point; of equal ones the deepest. Without one,

@@ -1,6 +1,6 @@
 """Trees without the words in their password fields, for what leaves the library.
 
-Each byte of such a word becomes a star in the bytes as they came, so that all else, and every
+Each byte of such a word becomes a star in the unchanged bytes, so that all else, and every
 length in them, stays. Phones tell dots where they hide a password themselves; those are left.
 """
 

@@ -15,7 +15,7 @@ from xml.parsers import expat
 
 from episodes.errors import KnownError
 from episodes.geometry import Box
-from episodes.trees.values import Node, Tree, Window
+from episodes.trees.values import Node, Tree, TreeWindow
 
 FORMAT = "uiautomator"
 MAX_BYTES = 32 << 20
@@ -35,7 +35,7 @@ def read_uiautomator(data: bytes) -> Tree:
     """Returns the windows and nodes of a dump.
 
     Raises:
-        KnownError: the bytes are no such XML, or are larger or deeper than a screen can be.
+        KnownError: the bytes are not such XML, or are larger or deeper than a screen can be.
     """
     if len(data) > MAX_BYTES:
         raise _refused(f"it has {len(data)} bytes, and at most {MAX_BYTES} are read")
@@ -58,7 +58,7 @@ class _Builder:
         self.parser.EntityDeclHandler = self._entity
         # Elements whose end has not come: name, attributes, path, children.
         self._open: list[tuple[str, _Attributes, tuple[int, ...], list[Node]]] = []
-        self._windows: list[Window] = []
+        self._windows: list[TreeWindow] = []
         self._roots: list[Node] = []
         self._window: _Attributes = {}
         self._root_attributes: list[_Attributes] = []
@@ -128,7 +128,7 @@ class _Builder:
             bounds = _box(attributes.get("bounds", ""))
             display = attributes.get("display-id") or own.get("display-id") or ""
             self._windows.append(
-                Window(
+                TreeWindow(
                     window_id=_number(attributes.get("id", ""), number),
                     kind=attributes.get("type", ""),
                     layer=_number(layer, number),

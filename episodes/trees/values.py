@@ -16,7 +16,7 @@ class Node(NamedTuple):
         path: child numbers from the window's root, e.g. (0, 2, 1); () is the root.
         class_name: as the phone gives it, e.g. "android.widget.EditText".
         box: in pixels of the frame the tree belongs to.
-        opaque: the phone tells nothing of what is inside (web view, game, canvas).
+        opaque: the tree does not describe what is inside (web view, game, canvas).
     """
 
     path: tuple[int, ...]
@@ -57,7 +57,7 @@ class Node(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TreeWindow:
     """One window of a screen; `layer` grows towards the person."""
 
     window_id: int
@@ -79,7 +79,7 @@ class Tree:
         layers_declared: whether the source says how the windows lie over each other.
     """
 
-    windows: tuple[Window, ...]
+    windows: tuple[TreeWindow, ...]
     layers_declared: bool = True
 
     def walk(self) -> Iterator[Node]:
@@ -95,7 +95,7 @@ class Tree:
         return len(shown) < 2 or (self.layers_declared and len(set(shown)) == len(shown))
 
     @property
-    def front_to_back(self) -> tuple[Window, ...]:
+    def front_to_back(self) -> tuple[TreeWindow, ...]:
         """The windows of the first display, topmost first.
 
         If the order is not known, a smaller window counts as in front of a larger one: bars, menus

@@ -17,7 +17,6 @@ _COMPONENT = re.compile(r"(?P<package>[A-Za-z][\w.]*)/(?P<activity>[\w.$]+)")
 _PACKAGE = r"(?:[A-Za-z]\w*(?:\.\w+)+|android)"
 _FLAG_SECURE = 0x2000
 _MAX_SIDE = 32_768
-_FOCUSED_WINDOW = re.compile(r"\bmCurrentFocus=(?P<value>.*)")
 _WINDOW_LINE = re.compile(
     r"\bDisplay: mDisplayId=(?P<display>\d{1,9})\b"
     r"|^\s*Window #\d+ Window\{(?P<window>\w+)"
@@ -103,15 +102,6 @@ def protected(text: str, display: int = 0) -> bool:
         if shows[1] == "true" if shows else window.startswith(focused):
             return True
     return False
-
-
-def focused_window(text: str) -> str:
-    """Reads the name of the focused window out of `dumpsys window`; "" for none."""
-    for found in _FOCUSED_WINDOW.finditer(text):
-        named = re.search(r"Window\{\S+ (?:u\d+ )?(?P<name>[^}]+)\}", found["value"])
-        if named:
-            return named["name"].strip()
-    return ""
 
 
 def rotation(text: str) -> int | None:

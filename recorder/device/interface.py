@@ -118,9 +118,6 @@ class VideoPacket:
 class StreamListener(Protocol):
     """Receives what a stream brings; each method is called on the thread that read it."""
 
-    def on_name(self, name: str) -> None:
-        """The phone's name for itself."""
-
     def on_codec(self, codec: str) -> None:
         """The codec of the packets that follow: h264, h265 or av1."""
 
@@ -334,11 +331,11 @@ class Devices(Protocol):
         """Connects a phone over the network and returns its serial.
 
         Raises:
-            KnownError: nobody answers there, or the phone does not allow it.
+            KnownError: nothing answers there, or the phone does not allow it.
         """
 
     def disconnect(self, address: str) -> None:
-        """Drops a phone connected over the network; an unknown one is no error."""
+        """Drops a phone connected over the network; an unknown one is not an error."""
 
     def pair(self, address: str, code: str, timeout: float = 30) -> None:
         """Pairs this computer with a phone's wireless debugging.
@@ -348,7 +345,7 @@ class Devices(Protocol):
             code: the six digits the phone shows.
 
         Raises:
-            KnownError: nobody answers there, or the code is wrong.
+            KnownError: nothing answers there, or the code is wrong.
         """
 
     def reconnect_offline(self) -> None:

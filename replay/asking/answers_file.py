@@ -29,7 +29,9 @@ from replay.asking.requests import Request
 ANSWERS, FAILURES, JOURNAL, RUN = "answers.jsonl", "failures.jsonl", "journal.jsonl", "run.json"
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="record", tag="answer"):
+class StoredAnswer(
+    msgspec.Struct, frozen=True, omit_defaults=True, tag_field="record", tag="answer"
+):
     """What a model answered to one request, and how that came about.
 
     Attributes:
@@ -59,7 +61,7 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="record"
     @classmethod
     def of(
         cls, request: Request, received: Received, pixels: tuple[str, ...], before: bool
-    ) -> Answer:
+    ) -> StoredAnswer:
         """Returns what is kept of an answer.
 
         Args:
@@ -104,7 +106,7 @@ class Failure(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="record
     permanent: bool = False
 
 
-_DECODER = msgspec.json.Decoder(Answer | Failure)
+_DECODER = msgspec.json.Decoder(StoredAnswer | Failure)
 
 
 @dataclass
@@ -131,7 +133,7 @@ class AnswerFiles:
         except OSError as error:
             raise _refused(self.folder, error) from error
 
-    def append(self, record: Answer | Failure) -> None:
+    def append(self, record: StoredAnswer | Failure) -> None:
         """Writes an answer or a failure, and hands it to the operating system.
 
         Raises:
@@ -144,21 +146,21 @@ class AnswerFiles:
         except OSError as error:
             raise _refused(self.folder, error) from error
 
-    def read(self) -> tuple[dict[tuple[str, int], Answer], dict[tuple[str, int], Failure]]:
+    def read(self) -> tuple[dict[tuple[str, int], StoredAnswer], dict[tuple[str, int], Failure]]:
         """Returns the newest answer and failure of each step, from this and earlier goes."""
-        answers: dict[tuple[str, int], Answer] = {}
+        answers: dict[tuple[str, int], StoredAnswer] = {}
         failures: dict[tuple[str, int], Failure] = {}
         for name in (ANSWERS, FAILURES, JOURNAL):
             for record in _records(self.folder / name):
                 key = (record.episode, record.step)
-                if isinstance(record, Answer):
+                if isinstance(record, StoredAnswer):
                     answers[key] = record
                     failures.pop(key, None)
                 elif key not in answers or answers[key].request != record.request:
                     failures[key] = record
         return answers, failures
 
-    def close(self, answers: Iterable[Answer], failures: Iterable[Failure], run: Any) -> None:
+    def close(self, answers: Iterable[StoredAnswer], failures: Iterable[Failure], run: Any) -> None:
         """Writes all files in their final form and removes the journal.
 
         Args:
@@ -182,12 +184,12 @@ class AnswerFiles:
             self._stream = None
 
 
-def read_answers(folder: Path) -> list[Answer]:
+def read_answers(folder: Path) -> list[StoredAnswer]:
     """Returns the answers of a run's folder, in the order of its file."""
-    return [one for one in _records(folder / ANSWERS) if isinstance(one, Answer)]
+    return [one for one in _records(folder / ANSWERS) if isinstance(one, StoredAnswer)]
 
 
-def _records(file: Path) -> Iterator[Answer | Failure]:
+def _records(file: Path) -> Iterator[StoredAnswer | Failure]:
     with contextlib.suppress(FileNotFoundError):
         with file.open("rb") as stream:
             for line in stream:
@@ -203,7 +205,7 @@ def _drop_cut_line(file: Path) -> None:
             stream.truncate(data.rfind(b"\n") + 1)
 
 
-def _write_lines(file: Path, records: Iterable[Answer | Failure]) -> None:
+def _write_lines(file: Path, records: Iterable[StoredAnswer | Failure]) -> None:
     _replace(file, b"".join(msgspec.json.encode(one) + b"\n" for one in records))
 
 

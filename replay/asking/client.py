@@ -1,4 +1,4 @@
-"""Asks an OpenAI-compatible endpoint, and tells apart what can go wrong.
+"""Asks an OpenAI-compatible endpoint, and distinguishes what can go wrong.
 
 An answer is kept whatever it is: empty, cut, refused or reasoning alone. A request that fails is
 missing, never a made-up answer. Faults that pass (busy, time-out, broken body) are tried again; a
@@ -36,7 +36,7 @@ class Received:
 
     Attributes:
         finish: the server's own word.
-        reasoning: what the server returned beside the answer.
+        reasoning: what the server returned apart from the answer.
         tokens: (in, out); None if the server did not report them.
         answered_by: (model, system fingerprint) as the server says.
         faults: what went wrong before, one word each.

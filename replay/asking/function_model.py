@@ -28,7 +28,7 @@ class ModelRequest:
     """What a model function is given.
 
     Attributes:
-        messages: as in a chat completion; pictures stand in them as data URLs.
+        messages: as in a chat completion; pictures are data URLs in them.
         pictures: the same pictures in order, as PIL images.
         body: the whole request, sampling parameters included.
     """

@@ -16,7 +16,7 @@ START_LIMIT_S = 60.0
 
 
 def answer(value: dict[str, Any]) -> None:
-    """Prints an answer; called in the worker. Other lines it prints are passed over."""
+    """Prints an answer; called in the worker. Other lines it prints are skipped."""
     print(MARK + json.dumps(value), flush=True)
 
 

@@ -29,7 +29,7 @@ class ProbeResult:
         version: of its engine, if it reports one.
         picture_tokens: tokens of a picture of size `sent`; None if the server reports no tokens.
         factor: 28 or 32, the side of a token's square that explains that number; None if neither.
-        seen: the pixels the server used of that picture, as far as the tokens tell.
+        seen: the pixels the server used of that picture, as far as the tokens show.
         prompt_tokens: what a text of one word costs: a system prompt added by the server shows.
         notes: sentences for a person.
     """

@@ -1,7 +1,7 @@
 """Published settings: recipes that name a released prompt file by its digest instead of its text.
 
-Prompts of others are not shipped. Who has the file puts it beside the recipe; a file with another
-digest is refused, so that two labs that use the recipe ask with the same words.
+Prompts of others are not shipped. Users who have the file put it into the recipe's folder; a file
+with another digest is refused, so that two labs that use the recipe ask with the same words.
 """
 
 from __future__ import annotations

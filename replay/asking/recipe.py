@@ -49,8 +49,8 @@ class Answers(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     Attributes:
         dialect, coordinates, scroll: as in `taptrail predictions import`; "" for the dialect's own.
-        reasoning: "apart" ignores reasoning that a server returns beside the answer; "before" puts
-            it in front of the text, for dialects that read thoughts.
+        reasoning: "apart" ignores reasoning that a server returns apart from the answer; "before"
+            puts it in front of the text, for dialects that read thoughts.
         stop: texts at which the server stops.
     """
 
@@ -62,7 +62,7 @@ class Answers(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Shows(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the model is shown beside the picture.
+    """What the model is shown with the picture.
 
     Attributes:
         level: "high" for the task, "low" for the step's instruction, "both" for both.
@@ -127,11 +127,11 @@ class History(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Message(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One message, or with the role "history" the place where earlier turns stand.
+    """One message, or with the role "history" the place for earlier turns.
 
     Attributes:
         order: the parts of a user's message.
-        template: a file beside the recipe; or `text` gives the template itself.
+        template: a file in the recipe's folder; or `text` gives the template itself.
         sha256: the digest that the template's file must have; "" for any.
         constant: where the file is Python, the name of the string in it that is the text. The file
             is never run.
@@ -153,9 +153,9 @@ class Failures(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """When a request is given up.
 
     Attributes:
-        attempts: at most so many for one step.
+        attempts: the maximum number for one step.
         timeout_s: for one attempt.
-        stop_after: so many failed steps in a row end the run.
+        stop_after: this number of failed steps in a row ends the run.
     """
 
     attempts: int = 5
@@ -214,7 +214,7 @@ class Recipe(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def settings_of(recipe_text: str) -> dict[str, str]:
     """Returns each setting of a canonical recipe by its path, as JSON: "history.last": "4".
 
-    Returns nothing of a text that is no JSON.
+    Returns nothing for a text that is not JSON.
     """
     try:
         return dict(_leaves(json.loads(recipe_text)))
@@ -247,7 +247,7 @@ _UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at `\$(.*?)`)
 
 
 def load_recipe(file: Path) -> Recipe:
-    """Returns the recipe in a TOML file, with the texts of the templates beside it.
+    """Returns the recipe in a TOML file, with the texts of its templates.
 
     Raises:
         KnownError: the file cannot be read, a key or value is wrong, or a template is missing,

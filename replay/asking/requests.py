@@ -200,7 +200,7 @@ class RequestBuilder:
         """Returns the request for the step at this position of an episode.
 
         Args:
-            own: for each earlier step's position, the text that stands in the history for it; None
+            own: for each earlier step's position, the text that represents it in the history; None
                 for gold.
 
         Raises:

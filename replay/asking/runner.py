@@ -21,7 +21,7 @@ import PIL
 from episodes.episodes import Episode
 from episodes.runs import Ended
 from replay.asking import sentences
-from replay.asking.answers_file import Answer, AnswerFiles, Failure
+from replay.asking.answers_file import AnswerFiles, Failure, StoredAnswer
 from replay.asking.client import Received, RequestFailed
 from replay.asking.recipe import Recipe
 from replay.asking.requests import Request, RequestBuilder
@@ -67,7 +67,7 @@ class Spending:
 
 
 @dataclass
-class Outcome:
+class AskingResult:
     """How a go ended.
 
     Attributes:
@@ -76,7 +76,7 @@ class Outcome:
         asked: how many requests this go answered or gave up.
     """
 
-    answers: list[Answer]
+    answers: list[StoredAnswer]
     failures: list[Failure]
     total: int
     asked: int
@@ -109,7 +109,7 @@ class Runner:
     """One run's asking.
 
     Attributes:
-        stop_after: so many failed steps in a row end the go.
+        stop_after: this number of failed steps in a row ends the go.
         is_right: whether an answer matches the step; for histories "own-if-right".
         cancelled: asked between requests.
         on_progress: (done, total), from the thread that called `go`.
@@ -127,15 +127,17 @@ class Runner:
     is_right: IsRight | None = None
     cancelled: Callable[[], bool] = lambda: False
     on_progress: Callable[[int, int], None] = lambda done, total: None
-    on_answer: Callable[[Answer], None] = lambda answer: None
+    on_answer: Callable[[StoredAnswer], None] = lambda answer: None
 
-    def go(self, episodes: Callable[[], Iterable[Episode]], limit: int | None = None) -> Outcome:
+    def go(
+        self, episodes: Callable[[], Iterable[Episode]], limit: int | None = None
+    ) -> AskingResult:
         """Asks about all steps that have no answer to the same request yet.
 
         Args:
             episodes: yields them covered, in canonical order; called twice, so that a data set
                 never has to fit into memory.
-            limit: at most so many steps, from the first on.
+            limit: the maximum number of steps, from the first on.
 
         Raises:
             KnownError: nothing can be asked (address, key, model), a template or picture is wrong,
@@ -162,7 +164,7 @@ class Runner:
             for key in order
             if key in self._failures and key not in self._answers
         ]
-        return Outcome(
+        return AskingResult(
             answers,
             failures,
             len(order),
@@ -173,7 +175,7 @@ class Runner:
         )
 
     def repeat(
-        self, episodes: Callable[[], Iterable[Episode]], outcome: Outcome, count: int
+        self, episodes: Callable[[], Iterable[Episode]], outcome: AskingResult, count: int
     ) -> Repeated:
         """Sends the requests of at most `count` answered steps again, evenly spread over the run.
 
@@ -196,7 +198,7 @@ class Runner:
     def _requests_again(
         self,
         episodes: Callable[[], Iterable[Episode]],
-        sample: Mapping[tuple[str, int], Answer],
+        sample: Mapping[tuple[str, int], StoredAnswer],
     ) -> Iterator[Request]:
         """Yields the sample's requests as they were sent, in canonical order."""
         for episode in episodes():
@@ -218,17 +220,17 @@ class Runner:
         with self._lock:
             self.spending.add(received.tokens)
         before = self.recipe.answers.reasoning == "before"
-        return request, Answer.of(request, received, (), before).raw
+        return request, StoredAnswer.of(request, received, (), before).raw
 
     def _own(self, episode: Episode) -> dict[int, str] | None:
-        """The answers that stand in the history before any is the model's; None for gold's."""
+        """The answers that are in the history before any is the model's; None for gold's."""
         if self.recipe.history.source == "gold":
             return None
         # Steps that are not asked stand in it as they were recorded.
         return {at: self.builder.answer(step) for at, step in enumerate(episode.steps)}
 
     def _remember(
-        self, own: dict[int, str] | None, episode: Episode, at: int, answer: Answer
+        self, own: dict[int, str] | None, episode: Episode, at: int, answer: StoredAnswer
     ) -> None:
         """Puts an answer into the history of the steps after it, if the recipe wants that."""
         if own is None:
@@ -308,7 +310,7 @@ class Runner:
             self._remember(own, episode, at, answer)
         return done
 
-    def _kept(self, request: Request) -> Answer | None:
+    def _kept(self, request: Request) -> StoredAnswer | None:
         """An earlier answer to the same request, unless it is wanted again."""
         key = (request.episode, request.step)
         with self._lock:
@@ -319,7 +321,7 @@ class Runner:
             return None
         return answer
 
-    def _ask(self, request: Request) -> Answer | None:
+    def _ask(self, request: Request) -> StoredAnswer | None:
         """Asks, and keeps what comes of it; None for a failure."""
         key = (request.episode, request.step)
         with self._lock:
@@ -357,7 +359,7 @@ class Runner:
             return None
         pixels = tuple(one.pixels_sha256 for one in sent)
         before = self.recipe.answers.reasoning == "before"
-        answer = Answer.of(request, received, pixels, before)
+        answer = StoredAnswer.of(request, received, pixels, before)
         self.files.append(answer)
         with self._lock:
             self._answers[key] = answer
@@ -369,7 +371,7 @@ class Runner:
         return answer
 
 
-def fingerprints(outcome: Outcome, server: dict[str, Any]) -> dict[str, str]:
+def fingerprints(outcome: AskingResult, server: dict[str, Any]) -> dict[str, str]:
     """Returns the four hashes that two labs compare: steps, words, pictures, server.
 
     Args:
@@ -385,7 +387,7 @@ def fingerprints(outcome: Outcome, server: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def summary(outcome: Outcome, recipe: Recipe, server: dict[str, Any]) -> dict[str, Any]:
+def summary(outcome: AskingResult, recipe: Recipe, server: dict[str, Any]) -> dict[str, Any]:
     """Returns what `run.json` says of a run."""
     answers = outcome.answers
     return {

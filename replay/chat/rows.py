@@ -26,7 +26,7 @@ from episodes.errors import KnownError
 from episodes.formats.input_files import StillPaths
 from episodes.formats.output_files import (
     SUFFIXES,
-    EpisodeNames,
+    EpisodeWriter,
     WriteReport,
     copy_still,
     new_folder,
@@ -113,16 +113,12 @@ def write(
             raise KnownError(doing, found, "Make room or choose another folder.") from error
 
 
-class _Writer:
+class _Writer(EpisodeWriter):
     """Writes rows as they come."""
 
     def __init__(self, folder: Path, stills: StillPaths, form: ChatForm, doing: str) -> None:
-        self.written = WriteReport()
-        self._folder = folder
-        self._stills = stills
+        super().__init__(folder, stills, doing)
         self._form = form
-        self._doing = doing
-        self._names = EpisodeNames(self.written)
         self._pictures: set[str] = set()
         self._part = folder / f"{ROWS}.part"
         self._stream = self._part.open("w", encoding="utf-8", errors="replace")

@@ -20,7 +20,7 @@ from episodes.runs import Unreadable
 from replay.dialects import vocabulary
 from replay.dialects.answers import FINGER, of_answers
 from replay.dialects.layouts import with_answers
-from replay.dialects.loose import micros, number_of, point_of, value_in
+from replay.dialects.loose import micros, number_of, object_in, point_of
 from replay.dialects.parsed import Parsed, ParseResult
 from replay.dialects.writing import LONG_PRESS_MS, WAIT_US, pair, point, stroke
 
@@ -30,12 +30,9 @@ _ENDS = ("finish", "satisfied", "impossible", "interrupt", "need_feedback")
 
 def parse(value: Any) -> ParseResult:
     """Returns the action of an answer, its points in thousandths."""
-    fields = value
-    if isinstance(value, str):
-        begins = value.find("{")
-        if begins < 0:
-            return Unreadable("it has no JSON object")
-        fields = value_in(value, begins)
+    fields = object_in(value)
+    if isinstance(fields, Unreadable):
+        return fields
     if not isinstance(fields, dict):
         return Unreadable("the answer is not an object")
     action = _action(fields)

@@ -24,7 +24,7 @@ from replay.dialect import Limits, Row
 from replay.dialects import layouts, vocabulary
 from replay.dialects.answers import CONTENT, FINGER, of_answers
 from replay.dialects.lines import BOM, clean, respelled
-from replay.dialects.loose import number_of, value_in
+from replay.dialects.loose import number_of, object_in
 from replay.dialects.parsed import Parsed, ParseResult
 from replay.dialects.writing import pair, point, to_json
 from scoring.protocols.aitz_answers import action_name
@@ -35,12 +35,9 @@ _FILE = re.compile(r"(?:[^-/\\]{1,80}-)?([^/\\]{1,200})_([0-9]{1,6})\.json", re.
 
 def parse(value: Any) -> ParseResult:
     """Returns the action of an answer, its box in thousandths."""
-    fields = value
-    if isinstance(value, str):
-        begins = value.find("{")
-        if begins < 0:
-            return Unreadable("it has no JSON object")
-        fields = value_in(value, begins)
+    fields = object_in(value)
+    if isinstance(fields, Unreadable):
+        return fields
     for name in _FOLDED:
         if isinstance(fields, dict) and name in fields:
             fields = fields[name]
@@ -96,7 +93,7 @@ def rows(path: Path, limits: Limits) -> Iterator[Row]:
 
 
 def _own(path: Path, limits: Limits) -> Any:
-    """Returns the answer of a file of one step, or None if the file is no such file."""
+    """Returns the answer of a file of one step, or None if the file is not such a file."""
     try:
         if path.stat().st_size > limits.row_bytes:
             return None

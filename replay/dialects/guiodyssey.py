@@ -131,7 +131,7 @@ def write(action: a.Action, extent: Point) -> str | None:
 
 
 def native(row: Row, declared: Declared) -> Native | None:
-    """Returns the answer as it came: what the benchmark's protocols judge."""
+    """Returns the answer unchanged: what the benchmark's protocols judge."""
     return None if row.problem else Native.of(SPACE, row.value)
 
 

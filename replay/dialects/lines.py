@@ -102,7 +102,7 @@ def respelled(data: bytes) -> bytes:
     texts.
 
     Raises:
-        ValueError: it is no JSON for Python either.
+        ValueError: it is not JSON for Python either.
         RecursionError: it is nested too deeply.
     """
     return json.dumps(json_value(data.decode()), ensure_ascii=False).encode("utf-8", "replace")
@@ -124,7 +124,7 @@ def broken(raw: str, problem: str, path: Path, number: int) -> Row:
 
 
 def clean(text: str) -> str:
-    """Returns the text with what is no character (half a surrogate pair) replaced."""
+    """Returns the text with what is not a character (half a surrogate pair) replaced."""
     return text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text
 
 
@@ -262,7 +262,7 @@ class _Encoding:
 
 
 def not_utf8(path: Path, data: bytes) -> KnownError:
-    """Returns the error for a file that is no UTF-8."""
+    """Returns the error for a file that is not UTF-8."""
     return KnownError(
         f"read {path.name}", f"it is not UTF-8{_looks_like([data])}", "Save it as UTF-8."
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from episodes.geometry import Point
+from episodes.runs import Unreadable
 
 MAX_TEXT = 100_000
 MAX_DEPTH = 24
@@ -85,10 +86,18 @@ def value_in(text: str, start: int = 0) -> Any:
     return _value(text, _skip(text, start), 0)[0]
 
 
+def object_in(value: Any) -> Any | Unreadable:
+    """Returns the value that begins at the first brace of a text; other values as they are."""
+    if not isinstance(value, str):
+        return value
+    begins = value.find("{")
+    return value_in(value, begins) if begins >= 0 else Unreadable("it has no JSON object")
+
+
 def calls_in(text: str) -> list[Call]:
     """Returns the function calls of a text in their order, the first of them.
 
-    What only begins like a call is passed over; in the text of an argument there is none.
+    What only begins like a call is skipped; in the text of an argument there is none.
 
     Raises:
         Unread: it is too large.
@@ -110,7 +119,7 @@ def calls_in(text: str) -> list[Call]:
 
 
 def point_of(value: Any) -> Point | None:
-    """Returns the place a value tells: two numbers, or the middle of the box of four."""
+    """Returns the place in a value: two numbers, or the middle of the box of four."""
     if isinstance(value, str):
         if len(value) > 400:
             return None
@@ -136,7 +145,7 @@ def number_of(value: Any) -> float | None:
 
 
 def micros(value: Any, per_unit: int = 1_000_000) -> int | None:
-    """Returns a told duration in microseconds; None if none can be read."""
+    """Returns a written duration in microseconds; None if none can be read."""
     number = number_of(value)
     return None if number is None or not 0 <= number < 1e6 else round(number * per_unit)
 

@@ -22,7 +22,7 @@ from episodes.runs import Unreadable
 from replay.dialects import vocabulary
 from replay.dialects.answers import CONTENT, FINGER, of_answers
 from replay.dialects.loose import after_thought, micros, point_of, value_in
-from replay.dialects.parsed import Parsed, ParseResult
+from replay.dialects.parsed import ParseResult, first_of
 from replay.dialects.writing import pair, point, seconds, to_json
 
 _FENCE = "```json"
@@ -39,12 +39,7 @@ def parse(value: Any) -> ParseResult:
         if begins < 0:
             return Unreadable("it has no JSON")
         found = value_in(fenced if fence else body, begins)
-    all_actions = found if isinstance(found, list) else [found]
-    first = all_actions[0] if all_actions else None
-    if not isinstance(first, dict) or not isinstance(first.get("action"), str):
-        return Unreadable("the answer names no action")
-    action = _action(first["action"].lower(), first)
-    return action if isinstance(action, Unreadable) else Parsed(action, more=len(all_actions) - 1)
+    return first_of(found, _action)
 
 
 def _beginning(text: str, fenced: bool) -> int:

@@ -30,4 +30,22 @@ class Parsed:
 
 
 ParseResult: TypeAlias = Parsed | Unreadable
+
+
+def first_of(
+    found: Any, read: Callable[[str, dict[str, Any]], a.Action | Unreadable]
+) -> ParseResult:
+    """Returns the first action of a list of objects with "action", or of one such object.
+
+    Args:
+        read: returns the action of a name in lower case and the object.
+    """
+    actions = found if isinstance(found, list) else [found]
+    first = actions[0] if actions else None
+    if not isinstance(first, dict) or not isinstance(first.get("action"), str):
+        return Unreadable("the answer names no action")
+    action = read(first["action"].lower(), first)
+    return action if isinstance(action, Unreadable) else Parsed(action, more=len(actions) - 1)
+
+
 Parser: TypeAlias = Callable[[Any], ParseResult]

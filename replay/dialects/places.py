@@ -1,4 +1,4 @@
-"""Which step a row of predictions speaks of, in the spellings of common writers.
+"""Finds the step that a row of predictions answers, in the spellings of common writers.
 
 The episode and step stand under keys ("episode_id", "ep_id", "step_idx"), in a picture's name
 (`<episode>_<step>.png`, `episode_<episode>_screenshot_<step>.png`, `<episode>/<step>.png`,

@@ -7,7 +7,7 @@
 Points are thousandths. The names are those of UI-TARS's calls: a scroll's direction is where the
 content goes, a drag is the finger's, and a newline at the end of a text submits it, written as such
 or as a backslash and an n. The tags around the function may be `tool_call` with any prefix or
-suffix, or missing. A value's tags and the line breaks around it are no part of it.
+suffix, or missing. A value's tags and the line breaks around it are not part of it.
 
 Source: public readers of these answers, such as MobileWorld's and OSWorld's agents for Seed 1.8;
 the chat template of Seed-OSS, as llama.cpp lists its tags. No data set or evaluator of ByteDance

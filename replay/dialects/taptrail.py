@@ -76,7 +76,7 @@ def _value(row: Row) -> Any:
 
 
 def native(row: Row, declared: Declared) -> Native | None:
-    """Returns the action's JSON as it came, with the space it was declared in."""
+    """Returns the action's JSON unchanged, with the space it was declared in."""
     if row.problem or declared.coordinates in ("", "pixels"):
         return None
     return Native.of(declared.coordinates, row.value)

@@ -16,6 +16,7 @@ from episodes.screens import Still
 from episodes.steps import Step
 from episodes.verdicts import Verdict
 from replay.comparison import ComparisonRow
+from replay.judging import Side
 from replay.report.formatting import (
     LONGEST_NAME,
     LONGEST_RAW,
@@ -35,7 +36,6 @@ from replay.report.marks import (
     tolerance_box_svg,
 )
 from replay.report.pictures import data_uri
-from replay.sides import Side
 from replay.step_facts import gold_action
 from replay.tolerance import tolerance
 

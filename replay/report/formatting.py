@@ -6,6 +6,7 @@ from typing import Protocol
 
 from episodes import actions as a
 from episodes.geometry import Box, Point
+from episodes.key_names import KEY_LABELS
 from episodes.key_names import format_key as named
 from episodes.verdicts import Share
 from scoring.statistics import Interval
@@ -39,18 +40,6 @@ _KINDS = {
     "unreadable": "Unreadable",
     "missing": "None",
 }
-_KEYS = {
-    a.Key.BACK: "Back",
-    a.Key.HOME: "Home",
-    a.Key.RECENTS: "Recents",
-    a.Key.ENTER: "Enter",
-    a.Key.DELETE: "Delete",
-    a.Key.TAB: "Tab",
-    a.Key.POWER: "Power",
-    a.Key.VOLUME_UP: "Volume up",
-    a.Key.VOLUME_DOWN: "Volume down",
-    a.Key.MENU: "Menu",
-}
 
 
 def kind_words(kind: str, tr: Tr) -> str:
@@ -60,8 +49,8 @@ def kind_words(kind: str, tr: Tr) -> str:
 
 def key_words(key: a.Key, name: str | None, tr: Tr) -> str:
     """Returns the name of a key."""
-    if key in _KEYS:
-        return tr(_KEYS[key])
+    if key in KEY_LABELS:
+        return tr(KEY_LABELS[key])
     return named(name) or tr("Key")
 
 

@@ -19,7 +19,7 @@ def data_uri(data: bytes, limit: int) -> str:
     """Returns a picture as a WebP data URI of at most `limit` bytes before base64.
 
     It is at most 480 x 1200 pixels: twice the size shown on a page. If it has too many bytes, first
-        quality is reduced, then size, down to 64 pixels whatever the limit.
+    quality is reduced, then size, down to 64 pixels whatever the limit.
 
     Raises:
         KnownError: the data is not a picture, is damaged, or is too large.

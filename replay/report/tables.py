@@ -1,7 +1,7 @@
 """A report's numbers as CSV, Markdown and LaTeX.
 
 Texts from files are hostile. They are escaped so that they are no formula in a spreadsheet, no
-    markup in Markdown and no command in LaTeX.
+markup in Markdown and no command in LaTeX.
 """
 
 from __future__ import annotations

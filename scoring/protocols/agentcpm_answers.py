@@ -1,9 +1,9 @@
 """Parses answers in AgentCPM-GUI's form as its evaluator does.
 
 An answer is a JSON object: {"POINT": [x, y], "to": "up" or [x, y], "PRESS": "BACK", "TYPE": "...",
-    "duration": ms, "STATUS": "finish"}, coordinates in whole thousandths. First a schema is
-    checked; an answer that it refuses has no kind. Then the keys are tested in order to find the
-    kind.
+"duration": ms, "STATUS": "finish"}, coordinates in whole thousandths. First a schema is
+checked; an answer that it refuses has no kind. Then the keys are tested in order to find the
+kind.
 
 Source: eval/utils/evaluator.py, eval/utils/convert_output.py and
 eval/utils/schema/schema_for_extraction.json of OpenBMB/AgentCPM-GUI at acbaf50.

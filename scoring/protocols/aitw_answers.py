@@ -151,7 +151,7 @@ def of_pixels(action: a.Action, size: Size | None) -> AitwAction | CannotSay:
             return AitwAction(_KEYS[key])
         case a.Finish(ending):
             return AitwAction(COMPLETE if ending is a.Ending.COMPLETE else IMPOSSIBLE)
-    return CannotSay(f"Android in the Wild has no {named(action)}")
+    return CannotSay(f"Android in the Wild has no {a.describe_kind(action)}")
 
 
 def of_prediction(prediction: Prediction, size: Size | None) -> AitwAction | Unreadable | CannotSay:
@@ -174,17 +174,11 @@ def of_prediction(prediction: Prediction, size: Size | None) -> AitwAction | Unr
     found = of_pixels(parsed, size)
     if isinstance(found, CannotSay) and _is_placed(parsed):
         return found
-    return found if isinstance(found, AitwAction) else AitwAction(NO_CODE, name=named(parsed))
-
-
-def named(action: a.Action) -> str:
-    """Returns the name of an action that has no code in the data set."""
-    match action:
-        case a.PressKey(key, name):
-            return f"key {name or key.value}"
-        case a.Other(name, _):
-            return f"action “{name[:40]}”"
-    return a.kind(action).replace("_", " ")
+    return (
+        found
+        if isinstance(found, AitwAction)
+        else AitwAction(NO_CODE, name=a.describe_kind(parsed))
+    )
 
 
 _AUTO_GUI = re.compile(r"(?<=Action Decision:\s).*")

@@ -72,7 +72,7 @@ def gold(
     """Returns the gold of a step from the data set's own numbers, or from pixels and the tree.
 
     Args:
-        lift: whether a click lies at its lift, or at (0, 0) as in the released evaluator.
+        lift: whether a click is at its lift, or at (0, 0) as in the released evaluator.
         read: returns the boxes of a step that has none of its own.
     """
     size = step.frame.size if step.frame is not None else None

@@ -149,7 +149,7 @@ def of_pixels(
                 return told
             found = _of_codes(told, size)
             return found if isinstance(found, CoatAction) else CannotSay(found.reason)
-    return CoatAction(codes.named(action))
+    return CoatAction(a.describe_kind(action))
 
 
 def _clicked(args: dict[str, Any], size: Size | None) -> CoatAction | Unreadable | CannotSay:

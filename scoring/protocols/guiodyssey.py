@@ -1,8 +1,8 @@
 """GUIOdyssey's own step rule, as its released evaluators apply it, quirks included.
 
 Source: src/eval_mm/evaluate_GUIOdyssey.py and GUIOdyssey_action_matching.py of
-    OpenGVLab/GUI-Odyssey: version 1 as of f53b3f4 (no region rule), version 2 as of e12788f, the
-    same at fefcbe9. The rules are described in `docs/protocols/guiodyssey.md`.
+OpenGVLab/GUI-Odyssey: version 1 as of f53b3f4 (no region rule), version 2 as of e12788f, the
+same at fefcbe9. The rules are described in `docs/protocols/guiodyssey.md`.
 """
 
 from __future__ import annotations
@@ -51,13 +51,7 @@ class GuiOdysseyGold:
 def gold(step: Step, episode: Episode) -> GuiOdysseyGold | CannotSay:
     """Returns the gold of a step from the data set's own numbers, or from a recording's pixels."""
     size = step.frame.size if step.frame is not None else None
-    if step.native is not None and step.native.space == answers.SPACE:
-        told = step.native.value
-        if not isinstance(told, dict):
-            return CannotSay("the step's annotation is not an object")
-        answer = answers.annotated_answer(told.get("action"), told.get("info"))
-    else:
-        answer = answers.recorded_answer(step.action, size)
+    answer = answers.gold_answer(step, size)
     if isinstance(answer, CannotSay):
         return answer
     return GuiOdysseyGold(answer, _box(step, size), size)

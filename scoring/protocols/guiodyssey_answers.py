@@ -1,7 +1,7 @@
 """Actions in GUIOdyssey's syntax: `CLICK: (500, 500)`, `SCROLL: UP`, `TYPE: hello`, ...
 
 Such an answer is made from the data set's own annotation, from a step recorded by us, or from a
-    prediction in another dialect. Coordinates are thousandths of the frame, x by its width and
+prediction in another dialect. Coordinates are thousandths of the frame, x by its width and
 y by its height.
 
 Source: data/format_converter.py (decode_action) of OpenGVLab/GUI-Odyssey at fefcbe9.
@@ -17,6 +17,7 @@ from episodes import actions as a
 from episodes import thousandths
 from episodes.geometry import Box, Native, Point, Size
 from episodes.runs import Unreadable
+from episodes.steps import Step
 from scoring.protocol import CannotSay
 
 SPACE = thousandths.SPACE
@@ -45,6 +46,16 @@ def annotated_answer(action: Any, info: Any) -> str | CannotSay:
         case "INCOMPLETE", _:
             return "IMPOSSIBLE"
     return CannotSay(f"the annotation's {str(action)[:40]} has no point or key that can be read")
+
+
+def gold_answer(step: Step, size: Size | None) -> str | CannotSay:
+    """Returns the gold answer: from the data set's own numbers, or from a recording's pixels."""
+    if step.native is None or step.native.space != SPACE:
+        return recorded_answer(step.action, size)
+    annotation = step.native.value
+    if not isinstance(annotation, dict):
+        return CannotSay("the step's annotation is not an object")
+    return annotated_answer(annotation.get("action"), annotation.get("info"))
 
 
 def recorded_answer(action: a.Action, size: Size | None) -> str | CannotSay:

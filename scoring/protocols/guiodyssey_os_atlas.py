@@ -1,7 +1,7 @@
 """OS-Atlas's rule for GUIOdyssey, on commands such as `CLICK <point>[[500, 500]]</point>`.
 
 Commands are compared as texts. The numbers of a click are extracted, a typed command is a set of
-    words including its name, a scroll must be the same text. In version 2 a text of
+words including its name, a scroll must be the same text. In version 2 a text of
 OS-Atlas without the header `actions:` has no command. Version 1 read such a text like an answer of
 another dialect. The rules are described in `docs/protocols/guiodyssey.md`.
 
@@ -61,7 +61,7 @@ def gold(step: Step, episode: Episode) -> OsAtlasGold | CannotSay:
 
 
 def gold_of(step: OdysseyStep) -> OsAtlasGold:
-    """Returns a step of the benchmark with the command that stands for it."""
+    """Returns a step of the benchmark with the command that represents it."""
     argument = step.argument
     if step.point is not None:
         argument = f"({round(step.point[0])}, {round(step.point[1])})"

@@ -59,13 +59,7 @@ class ParsedAnswer:
 def gold(step: Step, episode: Episode) -> OdysseyStep | CannotSay:
     """Returns the gold of a step from the data set's own numbers, or from a recording's pixels."""
     size = step.frame.size if step.frame is not None else None
-    if step.native is not None and step.native.space == answers.SPACE:
-        told = step.native.value
-        if not isinstance(told, dict):
-            return CannotSay("the step's annotation is not an object")
-        answer = answers.annotated_answer(told.get("action"), told.get("info"))
-    else:
-        answer = answers.recorded_answer(step.action, size)
+    answer = answers.gold_answer(step, size)
     return answer if isinstance(answer, CannotSay) else _taken_apart(answer, size)
 
 

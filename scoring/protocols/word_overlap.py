@@ -6,7 +6,7 @@ from __future__ import annotations
 def word_f1(one: str, other: str) -> float:
     """Returns the F1 of both texts' sets of words, in lower case, split at white space; 0..1.
 
-    Computed in float64 in this order of operations, so that a text that lies on a threshold falls
+    Computed in float64 in this order of operations, so that a text that is on a threshold falls
     on the same side as in the evaluators' own code. Two texts without words have none in common.
     """
     words, wanted = set(one.lower().split()), set(other.lower().split())

@@ -152,11 +152,11 @@ def predict(
         else:
             say(tr("{n} request written.", "{n} requests written.", n=count))
         return 0
-    server = predicting.Server(endpoint, model_function, _key(key_from), send_to)
+    server = predicting.ModelServer(endpoint, model_function, _key(key_from), send_to)
     host = predicting.goes_out(server)
     if host and not send_to and sys.stdin.isatty():
         click.confirm(tr("Send screenshots to {host}?", host=host), abort=True)
-        server = predicting.Server(endpoint, model_function, _key(key_from), host)
+        server = predicting.ModelServer(endpoint, model_function, _key(key_from), host)
     if probe_only:
         return _say_probe(predicting.probe_server(recipe, library, server, selection), as_json)
     if not name.strip():

@@ -7,22 +7,9 @@ import re
 from episodes import actions as a
 from episodes import durations
 from episodes.geometry import Box, Point
-from episodes.key_names import format_key
+from episodes.key_names import KEY_LABELS, format_key
 from episodes.steps import Step
 from taptrail.words import tr
-
-_KEYS = {
-    a.Key.BACK: "Back",
-    a.Key.HOME: "Home",
-    a.Key.RECENTS: "Recents",
-    a.Key.ENTER: "Enter",
-    a.Key.DELETE: "Delete",
-    a.Key.TAB: "Tab",
-    a.Key.POWER: "Power",
-    a.Key.VOLUME_UP: "Volume up",
-    a.Key.VOLUME_DOWN: "Volume down",
-    a.Key.MENU: "Menu",
-}
 
 
 def action_words(action: a.Action, name: str = "") -> tuple[str, str]:
@@ -47,7 +34,7 @@ def action_words(action: a.Action, name: str = "") -> tuple[str, str]:
         case a.TypeText(text):
             return tr("Type"), f"“{text}”"
         case a.PressKey(key, native):
-            named = tr(_KEYS[key]) if key in _KEYS else format_key(native)
+            named = tr(KEY_LABELS[key]) if key in KEY_LABELS else format_key(native)
             return tr("Press"), named or tr("a key")
         case a.OpenApp(app):
             return tr("Open"), app

@@ -1,7 +1,7 @@
 """Cache of screenshots for widgets, loaded and scaled on other threads.
 
 A window has two: small pictures for lists and strips, full-size ones for frames. `find` returns the
-    file of a picture; the cache knows nothing else about libraries.
+file of a picture; the cache knows nothing else about libraries.
 """
 
 from __future__ import annotations

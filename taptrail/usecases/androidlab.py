@@ -26,7 +26,7 @@ from tasks.answers import folded, members_of, number_of
 from tasks.benches.androidlab.judging import PageStep, PageVerdict, judge_steps, verdict_by_rule
 from tasks.benches.androidlab.queries import QueryAnswer, ask_phone
 from tasks.benches.client import BenchWorker, Words, WorkerFailed
-from tasks.running import TaskOutcome, Verdict
+from tasks.running import TaskOutcome, TaskResult
 
 BENCH = "androidlab"
 _DONE = a.Finish(a.Ending.COMPLETE)
@@ -180,7 +180,7 @@ def lab_judge_tests(
                 told = judges.verdict(episode, task, _kept_answers(kept, episode.uuid, task))
                 verdict, reason = _word(told), _reason(told)
             except KnownError as error:
-                verdict, reason = Verdict.UNKNOWN, str(error)
+                verdict, reason = TaskResult.UNKNOWN, str(error)
             of = episode.task.goal_id
             found.append(JudgeTest(episode.name, of, expected, verdict, reason))
     return found
@@ -315,7 +315,7 @@ def _outcome(
         )
     found = _word(verdict)
     score = None if verdict.complete is None else float(verdict.complete)
-    if found is Verdict.PARTIAL:
+    if found is TaskResult.PARTIAL:
         score = verdict.sub_success
     finish = [one.action for one in episode.steps if isinstance(one.action, a.Finish)]
     return TaskOutcome(
@@ -359,12 +359,12 @@ def _vanishes(episode: Episode, verdict: PageVerdict) -> bool:
     return cut is None or after <= cut
 
 
-def _word(verdict: PageVerdict) -> Verdict:
+def _word(verdict: PageVerdict) -> TaskResult:
     if verdict.complete is None:
-        return Verdict.UNKNOWN
+        return TaskResult.UNKNOWN
     if verdict.complete:
-        return Verdict.SUCCESS
-    return Verdict.PARTIAL if verdict.sub_success > 0 else Verdict.FAILED
+        return TaskResult.SUCCESS
+    return TaskResult.PARTIAL if verdict.sub_success > 0 else TaskResult.FAILED
 
 
 def _unknown(episode: Episode, task: Words, bench: Words, reason: str) -> TaskOutcome:

@@ -12,7 +12,8 @@ from episodes.errors import KnownError
 from episodes.runs import Run
 from episodes.store.library import Library
 from episodes.verdicts import Share
-from replay.sides import JudgedSide, Member, Side, judge_sides, lead_metric, whole_metric
+from replay.judging import Member, Side
+from replay.sides import JudgedSide, judge_sides, lead_metric, whole_metric
 from scoring.at_budget import BUDGET, BudgetOf, at_budget
 from scoring.protocol import ScoringProtocol
 from scoring.protocols import lookup

@@ -20,16 +20,16 @@ from episodes.errors import KnownError
 from episodes.formats.private_boxes import PrivacyCover
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
-from episodes.verdicts import Outcome as VerdictOutcome
+from episodes.verdicts import Outcome
 from replay.asking import answers_file
-from replay.asking.answers_file import Answer, AnswerFiles
+from replay.asking.answers_file import AnswerFiles, StoredAnswer
 from replay.asking.client import Endpoint, Received, RequestFailed, read_completion
 from replay.asking.function_model import FunctionModel
 from replay.asking.neutral import new_recipe
 from replay.asking.probe import ProbeResult, probe
 from replay.asking.recipe import Recipe, load_recipe, recipe_from_table, settings_of
 from replay.asking.requests import Request, RequestBuilder
-from replay.asking.runner import Again, Outcome, Repeated, Runner, Spending, summary
+from replay.asking.runner import Again, AskingResult, Repeated, Runner, Spending, summary
 from replay.asking.templates import TemplateRenderer
 from replay.dialect import Row
 from replay.dialects import DIALECTS
@@ -64,7 +64,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Server:
+class ModelServer:
     """The model to ask: an endpoint, or a Python function "module:function".
 
     Attributes:
@@ -103,7 +103,7 @@ class PredictionRun:
         imported: None if no step was answered.
     """
 
-    outcome: Outcome
+    outcome: AskingResult
     summary: dict[str, Any]
     folder: Path
     imported: ImportedRun | None
@@ -113,7 +113,7 @@ def predict(
     recipe: Recipe,
     library_folder: Path,
     name: str,
-    server: Server,
+    server: ModelServer,
     selection: Selection,
     *,
     workers: int = 16,
@@ -123,7 +123,7 @@ def predict(
     repeat: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
     on_progress: OnProgress | None = None,
-    on_answer: Callable[[Answer], None] = lambda answer: None,
+    on_answer: Callable[[StoredAnswer], None] = lambda answer: None,
 ) -> PredictionRun:
     """Asks about each selected step and imports the answers as the run `name`.
 
@@ -313,7 +313,7 @@ def read_batch(
 
 
 def probe_server(
-    recipe: Recipe, library_folder: Path, server: Server, selection: Selection
+    recipe: Recipe, library_folder: Path, server: ModelServer, selection: Selection
 ) -> ProbeResult:
     """Probes an endpoint with three requests.
 
@@ -462,7 +462,7 @@ def _check_name(library_folder: Path, name: str) -> None:
         )
 
 
-def goes_out(server: Server) -> str:
+def goes_out(server: ModelServer) -> str:
     """Returns the host outside this network that would receive pictures; "" if there is none."""
     if not server.endpoint:
         return ""
@@ -522,7 +522,7 @@ def _asking(
 
 
 def _server(
-    server: Server, recipe: Recipe, workers: int, stack: ExitStack
+    server: ModelServer, recipe: Recipe, workers: int, stack: ExitStack
 ) -> tuple[Callable[[bytes, str], Received], Endpoint | None]:
     if bool(server.endpoint) == bool(server.function):
         raise KnownError(
@@ -559,14 +559,14 @@ def _strict(builder: RequestBuilder) -> Callable[[Episode, int, str], bool]:
         step = episode.steps[at]
         row = Row(episode.name, step.index, raw, raw)
         prediction = prediction_of(row, step, builder.recipe.dialect, builder.declared)
-        return protocol.verdict(prediction, step, episode).outcome is VerdictOutcome.MATCH
+        return protocol.verdict(prediction, step, episode).outcome is Outcome.MATCH
 
     return is_right
 
 
 def _finish(
     runner: Runner,
-    outcome: Outcome,
+    outcome: AskingResult,
     about: dict[str, Any],
     library_folder: Path,
     name: str,

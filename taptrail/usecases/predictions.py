@@ -283,7 +283,10 @@ def _in_library_names(
     rows: list[Row], library: Library, dataset: str, version: str
 ) -> tuple[list[Row], list[RunFinding]]:
     query = EpisodeQuery(dataset=dataset, version=version)
-    return in_library_names(rows, frozenset(one.name for one in library.episodes(query)))
+    names = frozenset(one.name for one in library.episodes(query))
+    if names.issuperset(row.episode for row in rows if row.episode):
+        return rows, []
+    return in_library_names(rows, names)
 
 
 def _in_order_of_library(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import replay.tolerance
@@ -16,12 +16,13 @@ from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 from episodes.verdicts import Share, Verdict
+from replay.judging import JudgedEpisode
 from replay.score_runs import score
 from replay.side_by_side import SideBySide, compare_step
 from replay.step_facts import gold_action
 from replay.tolerance import Tolerance
 from scoring.numbers import Confusion, confusion, family, matching
-from scoring.protocol import Metrics, ScoredStep
+from scoring.protocol import Metrics
 from scoring.protocols import PROTOCOLS, lookup, newest
 from taptrail.usecases.step_sets import difference, query_of
 
@@ -121,51 +122,38 @@ def judge_run(
     run, rules = library.run(run_name), lookup(protocol)
     query = query_of(run)
     judged: dict[Place, JudgedStep] = {}
-    now: list[Episode] = []
     turned: Counter[bool] = Counter()
 
-    def said(episode: Episode) -> list[Prediction]:
-        found = list(library.predictions(run.name, episode.name))
-        steps = {step.index: step for step in episode.steps}
-        turned.update(
-            against
-            for one in found
-            if one.step in steps
-            and (against := _against(gold_action(steps[one.step]), one.parsed)) is not None
-        )
-        return found
-
-    def episodes() -> Iterator[Episode]:
-        for episode in library.iterate(query):
-            now[:] = [episode]
-            yield episode
-
-    def keep(scored: ScoredStep) -> None:
-        (episode,) = now
-        if not (scored.doubled or scored.derived):  # a derived step has no screen
-            number, step = next(
-                (n, step) for n, step in enumerate(episode.steps, 1) if step.index == scored.step
-            )
-            judged[episode.uuid, scored.step] = JudgedStep(
-                episode.uuid,
-                episode.name,
-                scored.step,
-                number,
-                kind(step.action),
-                scored.verdict,
-                _apps(step, episode),
-                episode.task.category,
-            )
+    def add(found: JudgedEpisode) -> None:
+        episode = found.episode
+        steps = {step.index: (n, step) for n, step in enumerate(episode.steps, 1)}
+        for one in found.predictions:
+            if one.step in steps:
+                against = _against(gold_action(steps[one.step][1]), one.parsed)
+                turned.update(() if against is None else (against,))
+        for scored in found.steps:
+            if not (scored.doubled or scored.derived):  # a derived step has no screen
+                number, step = steps[scored.step]
+                judged[episode.uuid, scored.step] = JudgedStep(
+                    episode.uuid,
+                    episode.name,
+                    scored.step,
+                    number,
+                    kind(step.action),
+                    scored.verdict,
+                    _apps(step, episode),
+                    episode.task.category,
+                )
 
     result = score(
         run,
-        episodes(),
-        said,
+        library.iterate(query),
+        lambda episode: library.predictions(run.name, episode.name),
         rules,
         orphans=library.orphans(run.name),
         keep_steps=False,
         keep_facts=True,
-        on_step=keep,
+        on_episode=add,
         on_progress=on_progress,
         episode_count=library.count(query),
     )

@@ -11,7 +11,8 @@ from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.store.library import Library
 from replay.comparison import Comparison, compare
-from replay.sides import LETTERS, JudgedSide, Member, Side, judge_sides
+from replay.judging import Member, Side
+from replay.sides import LETTERS, JudgedSide, judge_sides
 from scoring.at_budget import BudgetOf, at_budget
 from scoring.protocol import ScoringProtocol
 from scoring.protocols import lookup

@@ -18,7 +18,7 @@ from episodes.task_verdicts import TaskVerdict
 from recorder.device.interface import Devices
 from taptrail.usecases.recording import SCRIPT, record_script
 from taptrail.usecases.task_phone import DeviceTaskPhone
-from tasks.running import BENCH, TaskOutcome, TaskRun, Verdict, sweep
+from tasks.running import BENCH, TaskOutcome, TaskResult, TaskRun, sweep
 from tasks.task_files import OwnTask, TaskInstance, load_tasks
 
 CATEGORY = "task"
@@ -145,14 +145,14 @@ class JudgeTest:
     episode: str
     task: str
     expected: bool
-    verdict: Verdict
+    verdict: TaskResult
     reason: str
 
     @property
     def as_expected(self) -> bool:
         """Whether the verdict is the expected one."""
-        return (self.verdict is Verdict.SUCCESS) == self.expected and (
-            self.verdict is not Verdict.UNKNOWN
+        return (self.verdict is TaskResult.SUCCESS) == self.expected and (
+            self.verdict is not TaskResult.UNKNOWN
         )
 
 
@@ -177,7 +177,7 @@ def judge_tests(
         judged = [
             (uuid, one)
             for uuid, one in kept.task_verdicts()
-            if one.bench == BENCH and one.verdict == Verdict.SUCCESS.value
+            if one.bench == BENCH and one.verdict == TaskResult.SUCCESS.value
         ]
         episodes = {uuid: kept.episode(uuid) for uuid, _ in judged}
     if not any(one.task == task.name for _, one in judged):

@@ -1,7 +1,7 @@
 """Runs the judges of somebody's Android Lab: PYTHON androidlab_worker.py CLONE.
 
-One file for the Python of that installation. It imports the standard library, and the clone and
-what the clone needs. Requests and answers are lines of JSON on stdin and stdout, see
+A script for the Python of that installation. It imports the standard library, the file beside it,
+the clone and what that needs. Requests and answers are lines of JSON on stdin and stdout, see
 `docs/benches.md`. What the clone prints goes to stderr, and its stdin is empty.
 """
 
@@ -12,18 +12,21 @@ import importlib
 import inspect
 import json
 import os
-import queue
 import re
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import traceback
 import types
 import xml.etree.ElementTree as ElementTree
 from argparse import Namespace
 from pathlib import Path
+
+OUR_FOLDER = str(Path(__file__).resolve().parent)
+sys.path.insert(0, OUR_FOLDER)
+from worker_wire import WorkerRefusal, serve  # noqa: E402
+
+sys.path[:] = [place for place in sys.path if place != OUR_FOLDER]  # it would hide their modules
 
 PROTOCOL = 1
 BENCH = "androidlab"
@@ -58,51 +61,6 @@ ATTRIBUTES = {
     "bounds": "[0,0][0,0]",
 }
 """What uiautomator writes of an element on API 33, with values for what older ones leave out."""
-
-
-class LabRequestRefused(Exception):
-    """A request that cannot be answered; `kind` names the reason for the program."""
-
-    def __init__(self, kind, message):
-        super().__init__(message)
-        self.kind = kind
-
-
-class LabWire:
-    """Lines in and out. A thread reads, so that the end of stdin ends a judge that hangs."""
-
-    def __init__(self):
-        self._in = os.fdopen(os.dup(0), "rb")
-        self._out = os.fdopen(os.dup(1), "wb")
-        empty = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(empty, 0)
-        os.dup2(2, 1)
-        sys.stdout = sys.stderr
-        self._lines = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self):
-        for line in self._in:
-            self._lines.put(line)
-        os._exit(0)
-
-    def receive(self):
-        line = self._lines.get()
-        try:
-            told = json.loads(line)
-        except (ValueError, RecursionError):
-            return None
-        return told if isinstance(told, dict) else None
-
-    def send(self, told):
-        self._out.write(json.dumps(told).encode() + b"\n")
-        self._out.flush()
-
-    def ask(self, what, **words):
-        """Asks the program for something, and returns what it gives; None where it cannot."""
-        self.send({"event": "ask", "what": what, **words})
-        told = self.receive() or {}
-        return told.get("give")
 
 
 class StandIn(types.ModuleType):
@@ -172,9 +130,7 @@ class Clone:
         for room in ROOMS:
             if (self.path / room / "evaluation" / "task.py").is_file():
                 return self.path / room
-        raise LabRequestRefused(
-            "no clone", f"{self.path} holds no evaluation/task.py of Android Lab"
-        )
+        raise WorkerRefusal("no clone", f"{self.path} holds no evaluation/task.py of Android Lab")
 
     def _stand_in(self):
         real, inside, stood_in, made = builtins.__import__, str(self.path), self.stood_in, {}
@@ -404,13 +360,16 @@ class LabWorker:
         clone.task_module.detect_answer = self._detect_answer
 
     def _detect_answer(self, question, model_answer, standard_answer, *_):
-        verdict = self.wire.ask(
-            "verdict",
-            session=self.wire.session,
-            question=question,
-            answer=model_answer,
-            truth=standard_answer,
-        )
+        try:
+            verdict = self.wire.ask(
+                "verdict",
+                session=self.wire.session,
+                question=question,
+                answer=model_answer,
+                truth=standard_answer,
+            )
+        except RuntimeError:
+            verdict = None
         if verdict is None:
             self.wire.unknown.append("nobody could say whether the answer is right")
         return bool(verdict)
@@ -448,7 +407,7 @@ class LabWorker:
     def initialize(self, told):
         task = self.clone.tasks.get(told.get("task"))
         if task is None or task["judge_class"] is None:
-            raise LabRequestRefused("no task", f"the clone judges no task “{told.get('task')}”")
+            raise WorkerRefusal("no task", f"the clone judges no task “{told.get('task')}”")
         name = f"s{len(self.sessions)}"
         self.sessions[name] = JudgingSession(self.clone, task, self.wire, name)
         shown = {key: value for key, value in task.items() if key != "judge_class"}
@@ -468,7 +427,7 @@ class LabWorker:
     def compress(self, told):
         recorder = self.clone.module("utils_mobile.xml_tool")
         if is_foreign(told["tree"]):
-            raise LabRequestRefused("tree", "the tree holds declarations, as no phone's does")
+            raise WorkerRefusal("tree", "the tree holds declarations, as no phone's does")
         tree = as_on_api_33(told["tree"]) if self.clean else told["tree"]
         text = recorder.UIXMLTree().process(tree, level=1, str_type="plain_text")
         return (text[0] if isinstance(text, tuple) else text).strip()
@@ -498,9 +457,7 @@ class LabWorker:
     def _session(self, told):
         session = self.sessions.get(told.get("session"))
         if session is None:
-            raise LabRequestRefused(
-                "no session", f"there is no session “{told.get('session')}” now"
-            )
+            raise WorkerRefusal("no session", f"there is no session “{told.get('session')}” now")
         return session
 
     def _timed(self, call):
@@ -516,40 +473,5 @@ def read_lines(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
 
 
-def main():
-    wire = LabWire()
-    try:
-        worker = LabWorker(wire, Clone(sys.argv[1]))
-    except Exception as error:
-        problem = {
-            "kind": getattr(error, "kind", "import"),
-            "message": f"{type(error).__name__}: {error}",
-            "phase": "start",
-            "traceback": traceback.format_exc(),
-        }
-        while True:
-            told = wire.receive() or {}
-            wire.send({"id": told.get("id"), "error": problem})
-    while True:
-        told = wire.receive()
-        verb = (told or {}).get("do")
-        if verb == "close":
-            wire.send({"id": told.get("id"), "ok": {}})
-            os._exit(0)
-        try:
-            if verb not in CAN:
-                raise LabRequestRefused("no verb", f"a request names none of: {', '.join(CAN)}")
-            answer = {"ok": getattr(worker, verb)(told)}
-        except Exception as error:
-            problem = {
-                "kind": getattr(error, "kind", "raised"),
-                "message": f"{type(error).__name__}: {error}",
-                "phase": verb,
-                "traceback": traceback.format_exc(),
-            }
-            answer = {"error": problem}
-        wire.send({"id": (told or {}).get("id"), **answer})
-
-
 if __name__ == "__main__":
-    main()
+    serve(lambda wire: LabWorker(wire, Clone(sys.argv[1])), CAN)

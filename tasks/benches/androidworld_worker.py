@@ -1,8 +1,8 @@
 """Runs AndroidWorld's own tasks on a phone by plain adb: PYTHON androidworld_worker.py [FOLDER].
 
-One file for the Python of that installation. It imports the standard library, AndroidWorld and
-what that needs; FOLDER is put before its path. Requests and answers are lines of JSON on stdin and
-stdout, see `docs/benches.md`. What the benchmark prints goes to stderr.
+A script for the Python of that installation. It imports the standard library, the file beside it,
+AndroidWorld and what that needs; FOLDER is put before its path. Requests and answers are lines of
+JSON on stdin and stdout, see `docs/benches.md`. What the benchmark prints goes to stderr.
 
 AndroidWorld reaches its device through one object with a method `execute_command`. That object is
 replaced, so that validators, controller and agents run unchanged, on emulators and on phones, and
@@ -18,17 +18,19 @@ import importlib.metadata
 import io
 import json
 import math
-import os
-import queue
 import re
 import shlex
 import subprocess
 import sys
-import threading
 import time
-import traceback
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+
+OUR_FOLDER = str(Path(__file__).resolve().parent)
+sys.path.insert(0, OUR_FOLDER)
+from worker_wire import WorkerRefusal, serve  # noqa: E402
+
+sys.path[:] = [place for place in sys.path if place != OUR_FOLDER]  # it would hide their modules
 
 PROTOCOL = 1
 BENCH = "androidworld"
@@ -46,57 +48,6 @@ LEFT_ALONE_SETTINGS = (
     "time_12_24",
     "heads_up_notifications_enabled",
 )
-
-
-class WorldRequestRefused(Exception):
-    """A request, or an adb command, that is not carried out."""
-
-    def __init__(self, kind, message):
-        super().__init__(message)
-        self.kind = kind
-
-
-class Wire:
-    """Lines in and out. A thread reads, so that the end of stdin ends a task that hangs."""
-
-    def __init__(self):
-        self._in = os.fdopen(os.dup(0), "rb")
-        self._out = os.fdopen(os.dup(1), "wb")
-        empty = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(empty, 0)
-        os.dup2(2, 1)
-        sys.stdout = sys.stderr
-        self._lines = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self):
-        for line in self._in:
-            self._lines.put(line)
-        os._exit(0)
-
-    def receive(self):
-        line = self._lines.get()
-        try:
-            told = json.loads(line)
-        except (ValueError, RecursionError):
-            return None
-        return told if isinstance(told, dict) else None
-
-    def send(self, told):
-        self._out.write(json.dumps(told).encode() + b"\n")
-        self._out.flush()
-
-    def ask(self, what, **words):
-        """Asks the program for something.
-
-        Raises:
-            RuntimeError: it cannot give it, and why.
-        """
-        self.send({"event": "ask", "what": what, **words})
-        told = self.receive() or {}
-        if "give" not in told:
-            raise RuntimeError(f"no {what}: {told.get('cannot', 'there was no answer')}")
-        return told["give"]
 
 
 # --- which commands are refused or left alone -------------------------------------------------
@@ -434,10 +385,10 @@ class Worker:
     def initialize(self, told):
         self._opened()
         if self.task is not None:
-            raise WorldRequestRefused("state", f"{self.name} is set up already; tear it down first")
+            raise WorkerRefusal("state", f"{self.name} is set up already; tear it down first")
         name, number = told["task"], int(told.get("instance", 0))
         if name not in self._family("android_world") and name not in self._family("miniwob"):
-            raise WorldRequestRefused("no task", f"there is no task “{name}”")
+            raise WorkerRefusal("no task", f"there is no task “{name}”")
         given = told.get("suite") or {}
         task = self._suite(given, [name], number + 1)[name][number]
         before = task.goal
@@ -449,10 +400,10 @@ class Worker:
             task.initialize_task(self.env)
         except Exception:
             if self.adb.refused:
-                raise WorldRequestRefused("refused", self._refusals()) from None
+                raise WorkerRefusal("refused", self._refusals()) from None
             raise
         if self.adb.refused:  # AndroidWorld may go on after a command that failed
-            raise WorldRequestRefused("refused", self._refusals())
+            raise WorkerRefusal("refused", self._refusals())
         if task.start_on_home_screen:
             self._home()
         return {
@@ -482,7 +433,7 @@ class Worker:
         began = time.monotonic()
         score = float(self.task.is_successful(env))
         if math.isnan(score):
-            raise WorldRequestRefused("unknown", "the check gave not a number")
+            raise WorkerRefusal("unknown", "the check gave not a number")
         return {
             "score": score,
             "seconds": round(time.monotonic() - began, 2),
@@ -505,7 +456,7 @@ class Worker:
         folder = Path(told["folder"])
         name = told["name"]
         if name != Path(name).name:
-            raise WorldRequestRefused("words", f"“{name}” is no name of a file")
+            raise WorkerRefusal("words", f"“{name}” is no name of a file")
         checkpointer.IncrementalCheckpointer(str(folder)).save_episodes([record], name)
         return {"file": str(folder / f"{name}.pkl.gz")}
 
@@ -525,7 +476,7 @@ class Worker:
         if tasks is not None:
             unknown = [name for name in tasks if name not in kinds]
             if unknown:
-                raise WorldRequestRefused("no task", f"the family has no task “{unknown[0]}”")
+                raise WorkerRefusal("no task", f"the family has no task “{unknown[0]}”")
             kinds = {name: kinds[name] for name in tasks}
         return self.suites.create_suite(
             kinds,
@@ -542,12 +493,12 @@ class Worker:
 
     def _opened(self):
         if self.env is None:
-            raise WorldRequestRefused("state", "no phone is open")
+            raise WorkerRefusal("state", "no phone is open")
 
     def _ready(self):
         self._opened()
         if self.task is None:
-            raise WorldRequestRefused("state", "no task is set up")
+            raise WorkerRefusal("state", "no task is set up")
         return self.env
 
     def _home(self):
@@ -654,42 +605,6 @@ def number_of(read):
         return None
 
 
-def main():
-    wire = Wire()
-    if len(sys.argv) > 1:
-        sys.path.insert(0, sys.argv[1])
-    try:
-        worker = Worker(wire)
-    except Exception as error:
-        problem = {
-            "kind": "import",
-            "message": f"{type(error).__name__}: {error}",
-            "phase": "start",
-            "traceback": traceback.format_exc(),
-        }
-        while True:
-            told = wire.receive() or {}
-            wire.send({"id": told.get("id"), "error": problem})
-    while True:
-        told = wire.receive()
-        verb = (told or {}).get("do")
-        if verb == "close":
-            wire.send({"id": told.get("id"), "ok": {}})
-            os._exit(0)
-        try:
-            if verb not in CAN:
-                raise WorldRequestRefused("no verb", f"a request names none of: {', '.join(CAN)}")
-            answer = {"ok": getattr(worker, verb)(told)}
-        except Exception as error:
-            problem = {
-                "kind": getattr(error, "kind", "raised"),
-                "message": f"{type(error).__name__}: {error}",
-                "phase": verb,
-                "traceback": traceback.format_exc(),
-            }
-            answer = {"error": problem}
-        wire.send({"id": (told or {}).get("id"), **answer})
-
-
 if __name__ == "__main__":
-    main()
+    sys.path[:0] = sys.argv[1:2]
+    serve(Worker, CAN)

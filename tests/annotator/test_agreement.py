@@ -47,7 +47,7 @@ def test_the_known_case_has_the_numbers_worked_out_by_hand() -> None:
     )
 
 
-def test_each_kind_of_element_is_told_apart_largest_first() -> None:
+def test_each_kind_of_element_is_distinguished_largest_first() -> None:
     found = measure_agreement_by_kind((*KNOWN, ChoicePair("Button", BUTTON, BUTTON, BUTTON)))
     assert {kind: (one.steps, one.same, one.mean_iou) for kind, one in found.items()} == {
         "Button": (5, 4, 3.75 / 5),
@@ -67,7 +67,7 @@ def test_kappa_is_one_where_all_agree_and_negative_where_all_differ() -> None:
     assert kappa([("a", "b"), ("b", "a")]) == -1.0
 
 
-def test_kappa_says_nothing_where_there_is_one_category_or_no_step() -> None:
+def test_kappa_is_undefined_for_one_category_or_no_step() -> None:
     assert kappa([("a", "a")] * 5) is None
     assert kappa([]) is None
     assert measure_agreement([]) == Agreement(0, 0, 0, None, None, None, None)
@@ -82,7 +82,7 @@ def test_kappa_says_nothing_where_there_is_one_category_or_no_step() -> None:
         (BUTTON, None, Category.OTHER),
     ],
 )
-def test_a_choice_is_what_it_is_beside_the_proposal(
+def test_a_choice_is_classified_by_the_proposal(
     box: Box | None, proposal: Box | None, found: Category
 ) -> None:
     assert classify_choice(box, proposal) is found

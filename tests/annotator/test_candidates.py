@@ -109,7 +109,7 @@ RULE = {
 
 
 @pytest.mark.parametrize(("at", "labels", "proposed", "level", "reason"), RULE.values(), ids=RULE)
-def test_the_rule_takes_the_smallest_sensible_element(at, labels, proposed, level, reason):
+def test_the_rule_chooses_the_smallest_sensible_element(at, labels, proposed, level, reason):
     assert said(find(step(*at))) == (labels, proposed, level, reason)
 
 
@@ -150,7 +150,7 @@ def test_nothing_as_large_as_the_screen_is_proposed():
     assert find(step(50, 50, data=page)).proposed == 0
 
 
-def test_an_opaque_area_under_the_press_is_said():
+def test_an_opaque_area_under_the_press_is_reported():
     assert find(step(500, 1000)).opaque == Box(0, 900, 1000, 1800)
     assert find(step(880, 300)).opaque is None
 
@@ -206,7 +206,7 @@ def test_boxes_are_measured_on_the_frame_not_on_the_phone():
     assert find(small).found[0].region.box == Box(400, 110, 480, 180)
 
 
-def test_the_corrected_action_is_what_was_meant():
+def test_the_corrected_action_is_the_gold_action():
     gold = Gold(1, a.LongPress(Point(30, 50)), "correction", "", Status.ACCEPTED, MARY)
     assert said(find(step(880, 300, golds=(gold,))))[1] == "Fernway"
     rejected = replace(gold, status=Status.REJECTED)
@@ -218,7 +218,7 @@ BUBBLE = b"""<hierarchy rotation="0"><node class="w.FrameLayout" bounds="[0,0][1
 </node></hierarchy>"""
 
 
-def test_a_tap_on_what_only_takes_long_presses_may_have_meant_a_link_in_it():
+def test_a_tap_on_a_long_press_only_element_may_have_meant_a_link_in_it():
     tapped = find(step(300, 350, data=BUBBLE))
     assert (tapped.level.value, tapped.reason) == (
         "medium",
@@ -251,7 +251,7 @@ SMALL, WIDE = "[500,300][700,400]", "[0,310][1000,450]"
     ],
     ids=["drawn last", "drawn first", "of one box", "of nearly one box", "alone"],
 )
-def test_it_is_told_whether_the_smallest_lies_over_the_others(data, uppermost):
+def test_an_element_that_overlaps_the_others_is_reported(data, uppermost):
     found = find(step(600, 350, data=data))
     assert found.uppermost is uppermost
 

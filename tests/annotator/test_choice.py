@@ -187,7 +187,7 @@ CHAT_SEEN = suggestion(600, 340, 800, 420, score=0.8)
     ],
     ids=["drawn last", "drawn first", "with a stranger in it"],
 )
-def test_the_picture_settles_what_lies_over_each_other_where_the_tree_says_what_is_on_top(
+def test_the_picture_decides_between_overlapping_elements_if_the_tree_has_an_order(
     data, level, reason
 ):
     chosen = choose_target(step(700, 380, data=data), EPISODE, more=[CHAT_SEEN])
@@ -195,7 +195,7 @@ def test_the_picture_settles_what_lies_over_each_other_where_the_tree_says_what_
     assert (chosen.level.value, chosen.reason) == (level, reason)
 
 
-def test_what_lies_in_another_window_is_no_stranger():
+def test_an_element_of_another_window_is_not_a_stranger():
     windows = b"""<displays><display id="0"><window index="0" bounds="[0,0][1000,2000]" layer="0">
 <hierarchy><node class="w.Button" text="Under" clickable="true" bounds="[610,350][640,380]"/>
 </hierarchy></window><window index="1" bounds="[0,0][1000,2000]" layer="1"><hierarchy>

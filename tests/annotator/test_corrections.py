@@ -65,6 +65,6 @@ def test_one_thing_is_changed_and_what_still_holds_is_kept(action, change, right
         (TAP, ActionChange("pinch"), "only these can be written by hand: tap"),
     ],
 )
-def test_what_an_action_cannot_be_is_said(action, change, reason):
+def test_an_impossible_action_is_an_error(action, change, reason):
     with pytest.raises(KnownError, match=reason):
         correct_action(action, change)

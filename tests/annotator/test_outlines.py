@@ -66,6 +66,6 @@ def test_a_drawn_outline_has_a_box_and_a_mask_cut_to_the_frame():
         ([Point(-9, 1), Point(-5, 5), Point(-5, 1)], "covers nothing of the frame"),
     ],
 )
-def test_what_is_no_outline_is_told(corners, told):
+def test_an_invalid_outline_is_an_error(corners, told):
     with pytest.raises(KnownError, match=told):
         make_outlined_region(corners, SIZE, ANA)

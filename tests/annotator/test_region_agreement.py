@@ -46,7 +46,7 @@ def node(name, box=UNIT, **fields):
         (400, 300, None, ElementKind.OTHER),
     ],
 )
-def test_the_first_rule_that_holds_tells_the_kind(width, height, element, kind):
+def test_the_first_rule_that_applies_decides_the_kind(width, height, element, kind):
     assert classify_element(dp_box(width, height), element, SIZE, 420 / 160) is kind
 
 

@@ -28,9 +28,7 @@ def test_every_segmenter_of_the_table_is_tried_here() -> None:
 
 
 @pytest.mark.parametrize("name", SEGMENTERS)
-def test_it_says_which_weights_will_answer_before_they_are_loaded(
-    name: str, tmp_path: Path
-) -> None:
+def test_the_weights_are_named_before_they_are_loaded(name: str, tmp_path: Path) -> None:
     file = WEIGHTS[name](tmp_path)
     with (
         SEGMENTERS[name](file, environment={}) as named,
@@ -40,6 +38,6 @@ def test_it_says_which_weights_will_answer_before_they_are_loaded(
 
 
 @pytest.mark.parametrize("name", SEGMENTERS)
-def test_without_weights_it_says_how_to_get_some(name: str) -> None:
+def test_without_weights_the_error_says_how_to_get_some(name: str) -> None:
     with pytest.raises(KnownError, match=r"no checkpoint.*taptrail models get tiny"):
         SEGMENTERS[name](environment={})

@@ -70,7 +70,7 @@ def test_a_merged_step_has_the_first_screen_and_the_last_times_and_all_words():
     )
 
 
-def test_what_makes_no_one_action_is_said_unless_a_person_names_it():
+def test_steps_that_are_not_one_action_are_an_error_unless_a_person_names_it():
     steps = [timed(0, a.OpenApp("Mail")), timed(1, a.PressKey(a.Key.BACK))]
     with pytest.raises(KnownError, match="“open app” and then “press key” are no one action"):
         join_steps(steps)
@@ -110,7 +110,7 @@ def test_a_text_and_what_sent_it_off_and_a_double_tap_come_apart():
         (a.Tap(Point(1, 2)), None, "“tap” has no parts"),
     ],
 )
-def test_what_has_no_parts_is_said(action, at, reason):
+def test_a_step_without_parts_is_an_error(action, at, reason):
     with pytest.raises(KnownError, match=reason):
         cut_step(timed(0, action), at)
 

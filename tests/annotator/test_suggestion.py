@@ -98,24 +98,24 @@ def stepper():
     ],
     ids=["a line of a menu", "a part of a stepper"],
 )
-def test_the_rim_of_a_panel_is_no_ink_that_joins_its_rows_and_cells(pixels, point, kinds, meant):
+def test_the_rim_of_a_panel_does_not_join_its_rows_and_cells(pixels, point, kinds, meant):
     found = [one.box for one in suggest(pixels, point, 1.3125) if one.kind in kinds.split()]
     assert max(box.overlap(meant) for box in found) > 0.7
 
 
-def test_noise_and_tiny_pictures_are_no_trouble():
+def test_noise_and_tiny_pictures_raise_nothing():
     noise = np.random.default_rng(1).integers(0, 256, (400, 300, 3)).astype(np.uint8)
     assert all(0 <= one.score <= 1 for one in suggest(noise, Point(150, 200), 1.0))
     for shape in ((1, 1, 3), (3, 400, 3), (400, 3, 3)):
         assert suggest(np.zeros(shape, np.uint8), Point(0, 0), 1.0) == []
 
 
-def test_a_press_beside_the_picture_is_refused():
+def test_a_press_outside_the_picture_is_refused():
     with pytest.raises(ValueError, match="no pixel at 540"):
         suggest(page(), Point(540, 10), 1.3125)
 
 
-def test_a_suggestion_is_kept_as_a_region_with_what_it_came_from():
+def test_a_suggestion_is_stored_as_a_region_with_its_origin():
     point = Point(270, 540)
     found = suggest(page(), point, 1.3125)
     kept = make_regions(found, point, "episode", "frame")

@@ -18,7 +18,7 @@ from typing import Any, Literal, TextIO
 import numpy as np
 
 from demophone.__main__ import run
-from demophone.device import Picture, Source, TouchAction
+from demophone.device import DrawnScreen, Source, TouchAction
 from demophone.filesystem import FileSystem
 
 LAUNCHER = ("com.android.launcher3", ".Launcher")
@@ -62,7 +62,7 @@ class FlatPhone:
         self._truth = truth
         self._settings: dict[tuple[str, str], str] = {}
         self._screen = 0
-        self._picture: Picture | None = None
+        self._picture: DrawnScreen | None = None
         self._damage: list[Callable[[], None]] = []
         self._clip_watchers: list[Callable[[str], None]] = []
         self._random = random.Random(seed)
@@ -82,13 +82,13 @@ class FlatPhone:
         width, height = self.natural_size
         return (height, width) if self.rotation % 2 else (width, height)
 
-    def picture(self) -> Picture:
+    def picture(self) -> DrawnScreen:
         if self._picture is None:
             width, height = self.size
             pixels = np.full((height, width, 4), 255, np.uint8)
             pixels[:, :, :3] = COLOURS[self._screen % len(COLOURS)] if self.awake else (0, 0, 0)
             self._screen += 1
-            self._picture = Picture(pixels, self.now_us(), self._screen)
+            self._picture = DrawnScreen(pixels, self.now_us(), self._screen)
             self.log("screen", number=self._screen)
         return self._picture
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demophone.views.geometry import Rect
-from demophone.views.motion import Scroll
+from demophone.views.motion import ScrollPosition
 from demophone.views.parts import Space, label, list_of
 from demophone.views.theme import BLUE
 from demophone.views.view import View
@@ -17,7 +17,7 @@ def row(box: Rect, letter: str) -> View:
     return label(box, letter, 14, "#000000")
 
 
-def listed(scroll: Scroll, letters: tuple[str, ...] = ALL, to_edge: bool = False) -> View:
+def listed(scroll: ScrollPosition, letters: tuple[str, ...] = ALL, to_edge: bool = False) -> View:
     nothing = ("magnify", "Nothing there")
     return list_of(SPACE, AREA, scroll, "letters", letters, 100, row, 20, nothing, to_edge)
 
@@ -27,7 +27,7 @@ def shown(view: View) -> list[tuple[str, float]]:
 
 
 def test_only_rows_that_touch_the_list_are_made() -> None:
-    scroll = Scroll()
+    scroll = ScrollPosition()
     assert shown(listed(scroll)) == [("a", 100), ("b", 200), ("c", 300)]
     scroll.offset = 150
     assert shown(listed(scroll)) == [("b", 50), ("c", 150), ("d", 250)]
@@ -36,12 +36,12 @@ def test_only_rows_that_touch_the_list_are_made() -> None:
 def test_below_the_last_row_the_end_stays_free_and_the_strip_where_the_list_reaches_it() -> None:
     ends = []
     for to_edge in (False, True):
-        scroll = Scroll(offset=1e9)
+        scroll = ScrollPosition(offset=1e9)
         listed(scroll, to_edge=to_edge)
         ends.append(scroll.extent)
     assert ends == [10 * 100 + 20 - 250, 10 * 100 + 20 + 24 - 250]
 
 
 def test_a_list_of_nothing_says_so() -> None:
-    (said,) = listed(Scroll(offset=40), ()).children
+    (said,) = listed(ScrollPosition(offset=40), ()).children
     assert [child.text for child in said.children] == ["", "Nothing there"]

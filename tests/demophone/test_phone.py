@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from demophone.device import Device, TouchAction
+from demophone.device import DemoDevice, TouchAction
 from tests.demophone import drawn as hands
 from tests.demophone.drawn import MakeDrawn
 
@@ -14,7 +14,7 @@ make_drawn = hands.make_drawn
 
 
 def test_a_phone_is_a_device(make_drawn: MakeDrawn) -> None:
-    device: Device = make_drawn().phone
+    device: DemoDevice = make_drawn().phone
     picture = device.picture()
     assert picture.pixels.shape == (1200, 540, 4)
     assert picture.pixels.dtype == np.uint8

@@ -1,7 +1,8 @@
-"""How many modules a press passes through from the window to the library, and in which shapes."""
+"""How many modules a press and a prediction pass through, and the press in which shapes."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -14,11 +15,16 @@ from recorder.device.interface import Devices
 from recorder.events import SessionState, StateChanged, StepSaved
 from taptrail.gui.mirror import MirrorView
 from taptrail.usecases.live import Desk
+from taptrail.usecases.predictions import import_predictions
+from taptrail.usecases.sample import import_sample
+from taptrail.usecases.scoring import score_run
 from tests.e2e.tracing import Trace, tracing
 from tests.recorder.drawn_device import DrawnDevice
 
-BEGIN, END = "taptrail.gui.mirror", "episodes.store"
+BEGIN, STORE = "taptrail.gui.mirror", "episodes.store"
 MOST_HOPS, MOST_SHAPES = 8, 4
+LINE, VERDICT = "replay.dialects.guiodyssey", "scoring.protocols.guiodyssey"
+MOST_HOPS_TO_A_VERDICT = 7
 RECOGNIZER = {"GestureState", "Contact"}
 """The recognizer's own memory, and the part of a touch and of an action that it reads."""
 
@@ -55,7 +61,7 @@ def press_traced(qtbot: QtBot, folder: Path) -> Trace:
         fit = view.fit()
         assert fit is not None
         place = fit.rect.center().toPoint()
-        with tracing(fit.nearest(place.toPointF()), END) as trace:
+        with tracing(fit.nearest(place.toPointF()), STORE) as trace:
             desk.begin(Task("press"), None)
             qtbot.waitUntil(lambda: StateChanged(SessionState.RECORDING) in events, timeout=20_000)
             QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
@@ -72,7 +78,7 @@ def test_a_press_takes_at_most_8_hops_and_4_shapes_to_its_commit(
     qtbot: QtBot, tmp_path: Path
 ) -> None:
     trace = press_traced(qtbot, tmp_path / "library")
-    way = trace.way(BEGIN, END)
+    way = trace.way(BEGIN, STORE)
     assert {"recorder.session", "recorder.input_reader", "episodes.gestures"} <= way
     assert len(way) - 1 <= MOST_HOPS, sorted(way)
     shapes = {
@@ -82,3 +88,21 @@ def test_a_press_takes_at_most_8_hops_and_4_shapes_to_its_commit(
         if {begin, end} <= way
     }
     assert len(shapes - RECOGNIZER) <= MOST_SHAPES, shapes
+
+
+def test_a_line_of_predictions_takes_at_most_7_hops_to_its_verdict(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    import_sample(library)
+    answer = "CLICK: (731, 287)"
+    file = tmp_path / "answers.json"
+    file.write_text(json.dumps([{"question": "<img>0042000000000001_0.png</img>", "pred": answer}]))
+    with tracing(answer, STORE) as importing:
+        import_predictions((file,), "one", library, dialect="guiodyssey")
+    with tracing(answer, VERDICT) as scoring:
+        scored = score_run("one", "guiodyssey@2", library)
+    assert [one.verdict.rule for one in scored.steps if one.verdict.rule != "missing"] == [
+        "distance"
+    ]
+    way = importing.way(LINE, STORE) | scoring.way(STORE, VERDICT)
+    assert {"replay.joining", STORE, "replay.judging", VERDICT} <= way
+    assert len(way) - 1 <= MOST_HOPS_TO_A_VERDICT, sorted(way)

@@ -27,8 +27,8 @@ def room_module(frame: FrameType | None) -> str:
     return "episodes.store" if name.startswith("episodes.store.") else name
 
 
-def carried(value: object, at: Point, depth: int = 0) -> object | None:
-    """The outermost value of ours in an argument that holds the point, if any."""
+def carried(value: object, at: Point | str, depth: int = 0) -> object | None:
+    """The outermost value of ours in an argument that holds the point or the text, if any."""
     if depth > MAX_DEPTH:
         return None
     if isinstance(value, FunctionType):
@@ -41,8 +41,8 @@ def carried(value: object, at: Point, depth: int = 0) -> object | None:
     return value if _holds(value, at, depth) else None
 
 
-def _holds(value: object, at: Point, depth: int) -> bool:
-    if isinstance(value, Point) and value == at:
+def _holds(value: object, at: Point | str, depth: int) -> bool:
+    if isinstance(value, Point | str) and value == at:
         return True
     if isinstance(value, tuple | list):
         return depth < MAX_DEPTH and any(_holds(one, at, depth + 1) for one in value[:9])
@@ -63,7 +63,7 @@ class Trace:
     """What was handed from module to module.
 
     Args:
-        at: the point by which the value is known.
+        at: the point or the text by which the value is known.
         end: the module in which it ends.
 
     Attributes:
@@ -71,7 +71,7 @@ class Trace:
         shapes: names of the classes that carried it, by pair of modules.
     """
 
-    def __init__(self, at: Point, end: str) -> None:
+    def __init__(self, at: Point | str, end: str) -> None:
         self._at, self._end = at, end
         self._ended = False
         self.edges: set[tuple[str, str]] = set()
@@ -116,8 +116,8 @@ def reached(begin: str, edges: set[tuple[str, str]]) -> set[str]:
 
 
 @contextmanager
-def tracing(at: Point, end: str) -> Iterator[Trace]:
-    """Traces values that hold this point on this thread and on all that begin meanwhile."""
+def tracing(at: Point | str, end: str) -> Iterator[Trace]:
+    """Traces values that hold this point or text on this thread and on all that begin meanwhile."""
     trace = Trace(at, end)
     hook: Callable[[FrameType, str, object], None] = trace.profile
     threading.setprofile(hook)

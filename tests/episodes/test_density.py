@@ -47,7 +47,7 @@ def test_without_density_and_screen_size_a_usual_phone_is_assumed(device: Device
 
 
 @pytest.mark.parametrize("frame", [Size(1080, 2400), Size(540, 1200), Size(1200, 540)])
-def test_lint_scores_report_and_pointer_measure_alike(frame: Size) -> None:
+def test_lint_scores_report_and_pointer_measure_in_the_same_way(frame: Size) -> None:
     per_dp = pixels_per_dp(PHONE, frame)
     assert per_dp is not None
     step = Step(0, a.Tap(Point(5, 5)), Frame(frame, Basis.PAINTED))

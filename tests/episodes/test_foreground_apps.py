@@ -19,7 +19,7 @@ from episodes.steps import Step
         ("com.example.home.shopping", True),
     ],
 )
-def test_a_home_screen_is_no_app(package: str, app: bool) -> None:
+def test_a_home_screen_is_not_an_app(package: str, app: bool) -> None:
     assert is_app(package) is app
 
 

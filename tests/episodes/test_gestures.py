@@ -162,7 +162,7 @@ def test_a_second_press_in_time_stops_the_clock_until_it_is_lifted() -> None:
     assert gestures.settle(state, 450_000, LIMITS) == (state, ())
 
 
-def test_the_first_tap_is_told_as_soon_as_the_second_press_moves() -> None:
+def test_the_first_tap_is_recognized_as_soon_as_the_second_press_moves() -> None:
     found = read("d 0 10,10; u 60 10,10; d 200 12,12; m 220 80,12", until_ms=None)
     assert [kind(reading.action) for reading in found] == ["tap"]
 

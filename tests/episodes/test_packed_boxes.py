@@ -34,7 +34,7 @@ def test_any_other_box_is_not_packed(text):
     assert pack_box(text) is None
 
 
-def test_boxes_that_are_text_stand_beside_packed_ones():
+def test_boxes_stored_as_text_are_read_like_packed_ones():
     texts = ["[1,2,3.5,4]", None, "[]", "[5,6,7,8]"]
     packed = [pack_box(text) for text in texts]
     rest = [text if box is None else None for text, box in zip(texts, packed, strict=True)]
@@ -48,12 +48,12 @@ def test_boxes_that_are_text_stand_beside_packed_ones():
 
 
 @pytest.mark.parametrize("far", [math.nan, math.inf, 1_000_000.5])
-def test_packed_numbers_that_no_box_has_are_no_box(far):
+def test_packed_numbers_that_no_box_can_have_are_not_a_box(far):
     told = [struct.pack("<4d", 1, 2, 3, far), b"short", struct.pack("<4d", 1, 2, 3, 4)]
     boxes = PackedBoxes(blobs_of(told), [None] * 3)
     assert list(boxes) == [None, None, "[1,2,3,4]"]
     np.testing.assert_array_equal(np.isnan(boxes.numbers()).all(axis=1), [True, True, False])
 
 
-def test_no_rows_are_no_boxes():
+def test_without_rows_there_are_no_boxes():
     assert PackedBoxes(blobs_of([]), []).numbers().shape == (0, 4)

@@ -38,7 +38,7 @@ SEEN = [
 
 
 @pytest.mark.parametrize(("text", "shown"), HIDDEN.items())
-def test_what_cannot_be_seen_is_escaped_everywhere(text: str, shown: str) -> None:
+def test_invisible_characters_are_escaped_everywhere(text: str, shown: str) -> None:
     assert visible_text(text) == shown
     assert printable(text) == shown
     assert tr("Run {name}", name=text) == f"Run {shown}"
@@ -46,7 +46,7 @@ def test_what_cannot_be_seen_is_escaped_everywhere(text: str, shown: str) -> Non
 
 
 @pytest.mark.parametrize("text", SEEN)
-def test_what_can_be_seen_stays_as_it_is(text: str) -> None:
+def test_visible_text_stays_unchanged(text: str) -> None:
     assert visible_text(text) == text
 
 

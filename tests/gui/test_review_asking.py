@@ -12,7 +12,7 @@ from replay.asking.recipe import load_recipe
 from taptrail.gui.review.new_run import AnswerCard
 from taptrail.gui.review.place import ReviewPlace
 from taptrail.gui.services import WindowServices
-from taptrail.usecases.predicting import Selection, Server, predict
+from taptrail.usecases.predicting import ModelServer, Selection, predict
 from tests.gui import story
 from tests.replay.asking.fake_server import FakeServer
 
@@ -56,11 +56,11 @@ def test_the_panel_shows_how_an_answer_ended_its_tokens_and_its_request(
     qtbot: QtBot, services: WindowServices, folder: Path, recipe: Path
 ) -> None:
     with FakeServer(lambda key, told: WAIT, rule=None) as server:
-        predict(load_recipe(recipe), folder, "plain", Server(server.url), Selection())
+        predict(load_recipe(recipe), folder, "plain", ModelServer(server.url), Selection())
         asked = [key for key in server.asked() if key != "probe"]
     faults = {key: ["length"] for key in asked}
     with FakeServer(lambda key, told: WAIT, faults) as server:
-        predict(load_recipe(recipe), folder, "cut", Server(server.url), Selection())
+        predict(load_recipe(recipe), folder, "cut", ModelServer(server.url), Selection())
     place = opened(qtbot, services)
     place.choose_runs(["cut", "plain"])
     qtbot.waitUntil(lambda: place.why.raw() != "" and place.why.request.isVisible())

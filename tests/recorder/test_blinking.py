@@ -80,7 +80,9 @@ def test_a_bar_that_comes_and_goes_and_comes_is_a_cursor_from_then_on() -> None:
         ),
     ],
 )
-def test_what_does_not_blink_like_a_cursor_is_a_change(shown: list[tuple[Luma, int]]) -> None:
+def test_a_picture_that_does_not_blink_like_a_cursor_is_a_change(
+    shown: list[tuple[Luma, int]],
+) -> None:
     assert seen(*shown) == [None] * len(shown)
 
 
@@ -123,7 +125,7 @@ PLACE = Box(32, 80, 48, 120)
         (replace(field(True), data=b"<"), [None, None, None, PLACE], TreeFit.STALE),
     ],
 )
-def test_a_tree_outlives_the_cursor_of_the_field_it_tells_of(
+def test_a_tree_stays_valid_while_the_cursor_of_its_field_blinks(
     record: TreeRecord, blinks: list[Box | None], fit: TreeFit
 ) -> None:
     assert trees.join([record], 3_000_000_000, log(*blinks), None).fit is fit

@@ -52,7 +52,7 @@ def test_a_phone_that_was_not_allowed_and_a_server_of_ones_own_are_found(
     assert own.found.startswith("4.1 from ")
 
 
-def test_no_server_and_a_missing_file_are_told_apart_from_each_other(tmp_path: Path) -> None:
+def test_a_missing_server_and_a_missing_file_give_different_errors(tmp_path: Path) -> None:
     environment = {"SCRCPY_SERVER_PATH": str(tmp_path / "gone-v4.1")}
     findings = examine(tmp_path, environment, open_devices(host="127.0.0.2", port=1))
     assert found(findings, "scrcpy server").severity is CheckLevel.ERROR

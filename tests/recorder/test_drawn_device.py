@@ -26,7 +26,7 @@ def names(kind: type) -> set[str]:
     return {name for name in dir(kind) if not name.startswith("_")}
 
 
-def test_a_device_takes_at_most_150_lines() -> None:
+def test_a_device_needs_at_most_150_lines() -> None:
     assert names(Device) <= names(DrawnDevice)
     assert names(DeviceStream) <= names(DrawnStream)
     assert names(TreeSource) <= names(DrawnTrees)

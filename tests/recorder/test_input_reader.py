@@ -79,7 +79,7 @@ def test_a_press_carries_the_frame_it_was_made_on_not_a_later_one(person: Person
     assert (step.began_ns, step.ended_ns, step.painted_ns) == (1000 * MS, 1060 * MS, 999 * MS)
 
 
-def test_a_tap_is_told_only_after_its_second_chance(person: Person) -> None:
+def test_a_tap_is_recognized_only_after_the_time_of_a_double_tap(person: Person) -> None:
     person.tap(1000)
     due = person.hand.due_ns()
     assert due == 1_360_001_000
@@ -137,7 +137,7 @@ def test_enter_after_typing_is_a_step_of_its_own(person: Person) -> None:
     assert [step.action for step in person.steps] == [TypeText("hi"), PressKey(Key.ENTER)]
 
 
-def test_delete_takes_back_typed_characters_and_then_is_a_key(person: Person) -> None:
+def test_delete_removes_typed_characters_and_then_is_a_key(person: Person) -> None:
     person.text(1000, "hat")
     person.key(1100, Key.DELETE)
     person.text(1200, "m")
@@ -150,7 +150,7 @@ def test_delete_takes_back_typed_characters_and_then_is_a_key(person: Person) ->
     ]
 
 
-def test_text_wholly_taken_back_is_no_step(person: Person) -> None:
+def test_text_that_is_deleted_completely_is_not_a_step(person: Person) -> None:
     person.text(1000, "a")
     person.key(1100, Key.DELETE)
     person.key(1200, Key.DELETE)
@@ -185,7 +185,7 @@ def test_a_wheel_turned_back_is_a_second_scroll(person: Person) -> None:
     ]
 
 
-def test_a_cancelled_gesture_is_no_step_but_the_tap_before_it_is(person: Person) -> None:
+def test_a_cancelled_gesture_is_not_a_step_but_the_tap_before_it_is(person: Person) -> None:
     person.tap(1000)
     person.touch(Phase.DOWN, 1200)
     assert person.hand.touching
@@ -205,7 +205,7 @@ def test_a_waiting_tap_can_be_dropped_when_the_screen_turned_before_it_ended(
     assert person.kinds == ""
 
 
-def test_what_waits_is_told_when_the_end_comes(person: Person) -> None:
+def test_waiting_input_is_recognized_at_the_end(person: Person) -> None:
     person.tap(1000)
     person.hand.flush()
     person.text(2000, "x")

@@ -237,7 +237,7 @@ STAYED = sample(1001, 1030, HOME)
         ([], [50], [], 1080, None),
     ],
 )
-def test_the_app_in_front_is_joined_by_time_and_says_how_sure_it_is(
+def test_the_app_in_front_is_joined_by_time_with_its_fit(
     samples: list[AppSample],
     changes: list[int],
     acts: list[int],

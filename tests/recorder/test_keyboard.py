@@ -24,7 +24,7 @@ def test_an_unknown_key_is_refused(name: str | None) -> None:
         key_code(Key.OTHER, name)
 
 
-def test_held_keys_stand_before_the_name_of_a_key() -> None:
+def test_held_keys_come_before_the_name_of_a_key() -> None:
     assert [
         press_messages(Key.OTHER, "META_CTRL_ON+KEYCODE_A"),
         press_messages(Key.OTHER, "META_CTRL_ON+META_SHIFT_ON+KEYCODE_DPAD_LEFT"),

@@ -67,7 +67,7 @@ def test_the_newest_frame_waits_in_one_place_and_is_announced_once(
     assert announced.acquire(timeout=30)
 
 
-def test_repeated_frames_are_no_new_content(phone: RunningPhone, mirror_of: MakeMirror) -> None:
+def test_repeated_frames_are_not_new_content(phone: RunningPhone, mirror_of: MakeMirror) -> None:
     mirror = mirror_of(phone)
     contents: list[int] = []
     mirror.watch(lambda frame: contents.append(frame.content))
@@ -110,7 +110,7 @@ def test_a_display_that_falls_behind_skips_to_a_key_frame_and_counts() -> None:
     assert mirror.health().packets == MAX_UNDECODED + 4
 
 
-def test_health_tells_rate_packets_and_delay(phone: RunningPhone, mirror_of: MakeMirror) -> None:
+def test_health_reports_rate_packets_and_delay(phone: RunningPhone, mirror_of: MakeMirror) -> None:
     mirror = mirror_of(phone)
     told: list[MirrorEvent] = []
     mirror.on_event(told.append)
@@ -145,7 +145,7 @@ def test_the_phones_clock_is_known_within_its_error(
         ("version-mismatch", "but was started as 3.3.4"),
     ],
 )
-def test_a_server_that_does_not_start_is_told_in_one_sentence(
+def test_a_server_that_does_not_start_is_an_error_of_one_sentence(
     demo_phone: StartPhone, mirror_of: MakeMirror, fault: str, words: str
 ) -> None:
     mirror = mirror_of(demo_phone(*ARGUMENTS, "--faults", fault))
@@ -153,7 +153,7 @@ def test_a_server_that_does_not_start_is_told_in_one_sentence(
         mirror.start()
 
 
-def test_a_named_server_of_another_version_is_told_as_that(
+def test_a_named_server_of_another_version_is_reported_with_its_version(
     phone: RunningPhone, mirror_of: MakeMirror, tmp_path: Path
 ) -> None:
     path = tmp_path / "server.jar"
@@ -163,7 +163,7 @@ def test_a_named_server_of_another_version_is_told_as_that(
         mirror.start()
 
 
-def test_a_phone_that_is_not_there_is_told_and_stop_returns(
+def test_a_missing_phone_is_reported_and_stop_returns(
     adb_server: AdbServer,
 ) -> None:
     mirror = Mirror(open_devices(port=adb_server.port).device("nobody"))
@@ -173,7 +173,7 @@ def test_a_phone_that_is_not_there_is_told_and_stop_returns(
     mirror.stop()
 
 
-def test_lost_is_told_once_and_the_mirror_comes_back(
+def test_a_lost_phone_is_reported_once_and_the_mirror_comes_back(
     demo_phone: StartPhone, mirror_of: MakeMirror, adb_server: AdbServer
 ) -> None:
     phone = demo_phone(*ARGUMENTS)
@@ -212,7 +212,9 @@ def test_phones_are_listed_with_what_to_do(demo_phone: StartPhone, adb_server: A
         adb.ready_device(phone.serial)
 
 
-def test_the_phone_tells_its_facts_and_its_app(phone: RunningPhone, adb_server: AdbServer) -> None:
+def test_the_phone_returns_its_facts_and_its_app(
+    phone: RunningPhone, adb_server: AdbServer
+) -> None:
     asked = open_devices(port=adb_server.port).ready_device(phone.serial)
     facts = asked.facts()
     assert (facts.manufacturer, facts.model, facts.android_release, facts.sdk) == (

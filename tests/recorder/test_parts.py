@@ -67,7 +67,7 @@ def test_only_the_named_segment_is_ended(tmp_path: Path) -> None:
     sink.close()
 
 
-def test_a_disk_that_takes_nothing_is_told_once_and_packets_are_counted(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_once_and_lost_packets_are_counted(tmp_path: Path) -> None:
     told: list[CaptureEvent] = []
     (tmp_path / "episode").mkdir()
     (tmp_path / "episode" / "segment-000.h264").write_bytes(b"in the way")
@@ -93,7 +93,7 @@ def test_the_library_is_written_on_one_thread_of_its_own(tmp_path: Path) -> None
         library.submit(lambda opened: None)
 
 
-def test_a_library_that_cannot_be_opened_says_so_at_the_start(tmp_path: Path) -> None:
+def test_a_library_that_cannot_be_opened_is_an_error_at_the_start(tmp_path: Path) -> None:
     with LibraryThread(tmp_path / "library"), pytest.raises(KnownError):
         LibraryThread(tmp_path / "library").start()
     with pytest.raises(KnownError):

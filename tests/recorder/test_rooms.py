@@ -111,7 +111,7 @@ def test_a_step_whose_picture_has_no_room_is_kept_with_its_packet(recorder: Reco
     assert "a picture" in str(told.error)
 
 
-def test_a_step_that_would_show_nothing_is_not_kept_and_that_is_told(recorder: Recorder) -> None:
+def test_a_step_that_would_show_nothing_is_not_stored_and_is_reported(recorder: Recorder) -> None:
     press(recorder, Key.RECENTS)
     recorder.wait(StepSaved)
     folder = recorder.library.folder

@@ -235,7 +235,7 @@ def test_the_still_of_a_step_is_the_very_frame_of_the_video(
     assert int(np.abs(kept.astype(np.int16) - shown).max()) <= 2
 
 
-def test_a_step_is_told_after_it_is_committed(recorder: Recorder) -> None:
+def test_a_step_is_emitted_after_its_commit(recorder: Recorder) -> None:
     found: list[list[int]] = []
 
     def look(event: object) -> None:
@@ -276,7 +276,7 @@ def test_typed_text_is_one_step_with_its_field_and_arrives_whole(
     assert texts[-1] == "Grüße "
 
 
-def test_what_is_done_while_paused_reaches_the_phone_and_is_no_step(
+def test_inputs_during_a_pause_reach_the_phone_and_are_not_steps(
     recorder: Recorder, phone: RunningPhone
 ) -> None:
     session = recorder.session
@@ -324,7 +324,7 @@ def test_the_last_step_can_be_taken_out_again_and_the_next_one_counts_on(
     ]
 
 
-def test_a_gesture_during_which_the_screen_turns_is_no_step(
+def test_a_gesture_during_which_the_screen_turns_is_not_a_step(
     recorder: Recorder, phone: RunningPhone
 ) -> None:
     session, hand = recorder.session, recorder.hand
@@ -535,7 +535,7 @@ def test_a_quick_person_gets_late_or_stale_trees_and_never_wrong_ones(
     assert any(fit in (TreeFit.LATE, TreeFit.STALE) for fit in fits[1:])
 
 
-def test_a_library_that_is_full_is_told_and_the_next_step_takes_the_place(
+def test_a_full_library_is_reported_and_the_next_step_gets_the_number(
     recorder: Recorder,
 ) -> None:
     def limit(pages: int | None) -> None:

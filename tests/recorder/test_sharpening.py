@@ -89,7 +89,7 @@ class Video:
     ("typed", "fit"),
     [("", TreeFit.FRESH), ("l", TreeFit.STALE), (".", TreeFit.STALE), ("word", TreeFit.STALE)],
 )
-def test_sharpening_is_no_change_and_a_letter_typed_meanwhile_is_one(
+def test_sharpening_is_not_a_change_and_a_letter_typed_meanwhile_is(
     typed: str, fit: TreeFit
 ) -> None:
     video, log = Video(), ScreenLog(_OneClock())

@@ -11,8 +11,9 @@ from episodes.runs import Orphan, OrphanReason, Prediction, Run, StepSet, Unread
 from episodes.screens import Basis, Frame
 from episodes.steps import Step
 from episodes.verdicts import Share
+from replay.judging import Member, Side
 from replay.score_runs import group_predictions, score
-from replay.sides import Member, Side, judge_sides
+from replay.sides import judge_sides
 from scoring.ends import end_after
 from scoring.protocols import PROTOCOLS, lookup
 
@@ -82,7 +83,7 @@ def test_uground_wants_the_status():
     assert found.metrics.values["step accuracy/status"].share == Share(1, 2)
 
 
-def test_the_paper_does_not_tell_whether_the_ends_it_adds_count():
+def test_the_paper_does_not_define_whether_added_ends_count():
     found = scored("androidcontrol/paper", ENDS)
     assert found.metrics.values["step accuracy"].share == Share(3, 4)
     assert found.metrics.values["step accuracy/at least"].share == Share(3, 6)
@@ -106,7 +107,7 @@ def test_evaluators_whose_step_sets_have_no_end_add_none():
     assert (len(found.steps), [one.derived for one in found.steps]) == (4, [False] * 4)
 
 
-def test_an_end_stands_on_the_last_screen_after_the_last_action():
+def test_an_added_end_is_on_the_last_screen_after_the_last_action():
     assert end_after(ONE) == Step(2, a.Finish(a.Ending.COMPLETE), frame=LAST)
     assert end_after(replace(ONE, declared_steps=5)).index == 5  # the last steps did not come in
 

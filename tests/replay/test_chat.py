@@ -83,7 +83,7 @@ def test_a_dialect_without_words_or_a_place_without_a_screen_gives_no_answer():
     assert (typed.text, typed.exact) == ("TYPE: tea", True)
 
 
-def test_what_a_dialect_cannot_keep_is_not_exact():
+def test_an_answer_that_loses_something_is_not_exact():
     def exact(action: a.Action, name: str = "guiodyssey") -> bool:
         made = answer_of(action, PHONE, PHONE, name, said_of(name))
         assert made is not None
@@ -230,7 +230,7 @@ ROW = {
 }
 
 
-def test_a_foreign_file_is_read_when_somebody_says_its_dialect(tmp_path, picture_store):
+def test_a_foreign_file_is_read_if_its_dialect_is_named(tmp_path, picture_store):
     path = tmp_path / "some.jsonl"
     path.write_text(json.dumps(ROW) + "\n")
     missing, note, episode = read(path, picture_store, "os-atlas")
@@ -247,7 +247,7 @@ def test_a_foreign_file_is_read_when_somebody_says_its_dialect(tmp_path, picture
         list(read(path, picture_store))
 
 
-def test_rows_that_are_no_plain_file_are_not_waited_for(tmp_path, picture_store):
+def test_rows_in_a_special_file_do_not_block(tmp_path, picture_store):
     os.mkfifo(tmp_path / "rows.jsonl")
     with pytest.raises(KnownError, match=r"rows\.jsonl is not a regular file"):
         list(read(tmp_path, picture_store, "os-atlas"))
@@ -280,7 +280,7 @@ def test_a_row_that_cannot_be_taken_is_refused_alone(tmp_path, picture_store, ro
 
 @pytest.mark.parametrize("image", [["a.png"], {"a": 1}, 7, None])
 @pytest.mark.parametrize("name", ["image", "images"])
-def test_a_picture_whose_name_is_no_text_is_missing(tmp_path, picture_store, name, image):
+def test_a_picture_whose_name_is_not_text_is_missing(tmp_path, picture_store, name, image):
     path = tmp_path / "some.jsonl"
     row = {"episode": "9187", "step": 0, "conversations": ROW["conversations"]}
     path.write_text(json.dumps(row | {name: [image] if name == "images" else image}))
@@ -289,7 +289,7 @@ def test_a_picture_whose_name_is_no_text_is_missing(tmp_path, picture_store, nam
     assert episode.steps[0].frame == Frame(Size(1000, 1000), Basis.IMPORTED)
 
 
-def test_a_form_nobody_can_write_is_refused_before_anything_is_written(tmp_path, stills, tea):
+def test_an_invalid_form_is_refused_before_anything_is_written(tmp_path, stills, tea):
     for form, found in (
         (ChatForm("klingon"), "cannot be written in the dialect “klingon”"),
         (ChatForm("os-atlas", style="x"), "there is no style “x”"),

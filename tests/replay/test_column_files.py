@@ -69,7 +69,7 @@ def test_columns_are_not_written_over_something_else(tmp_path):
 
 
 @pytest.mark.parametrize("was_there", [False, True])
-def test_a_disk_that_takes_no_more_leaves_no_begun_folder(tmp_path, was_there):
+def test_a_full_disk_leaves_no_unfinished_folder(tmp_path, was_there):
     folder = tmp_path / "columns"
     if was_there:
         folder.mkdir()
@@ -101,7 +101,7 @@ def test_a_folder_of_something_else_holds_no_columns(tmp_path, text):
     ],
     ids=["no parquet", "missing", "other columns", "no uuids"],
 )
-def test_a_part_that_is_something_else_is_told(tmp_path, spoil):
+def test_a_damaged_part_is_an_error(tmp_path, spoil):
     written(tmp_path / "columns", "taptrail-strict@1", 60)
     part = column_files.parts_of(tmp_path / "columns")[0]
     spoil(part)

@@ -13,7 +13,8 @@ from episodes.runs import Orphan, OrphanReason, Prediction, Run
 from episodes.screens import Foreground
 from episodes.verdicts import Share
 from replay.comparison import CHOICES, Only, RuleGroup, compare, comparison_to_json, grouped, spread
-from replay.sides import LETTERS, Member, Side, judge_sides, main_metrics
+from replay.judging import Member, Side
+from replay.sides import LETTERS, judge_sides, main_metrics
 from scoring.protocols import PROTOCOLS
 from scoring.statistics import mcnemar
 from tests.replay.made import clicks, episode
@@ -122,7 +123,7 @@ def test_one_of_four_is_right_alone():
     ]  # fmt: skip
 
 
-def test_a_choice_that_cannot_be_is_one_sentence():
+def test_an_impossible_choice_is_an_error_of_one_sentence():
     with pytest.raises(KnownError) as error:
         Only("best")
     assert str(error.value).startswith("Cannot choose steps: there is no choice “best”. Use one of")
@@ -134,7 +135,7 @@ def test_a_choice_that_cannot_be_is_one_sentence():
     )
 
 
-def test_what_runs_do_not_have_in_common_is_marked():
+def test_differences_of_runs_are_marked():
     low = run("low", {"e": "++++"}, level="low", coordinates="0-1")
     high = run("high", {"e": "++++", "f": "+++"}, level="high", coordinates="0-1")
     found = compare(judged([low, high], EPISODES, without={("A", "f")}))
@@ -190,14 +191,14 @@ def test_private_steps_are_left_out_and_counted_when_asked():
     assert all_of_it.metrics.values["AMS"].share == Share(2, 5)
 
 
-def test_a_second_prediction_counts_as_the_protocol_says_and_a_step_once():
+def test_a_second_prediction_counts_by_the_protocol_s_rule_and_a_step_once():
     again = {"a": [Orphan(prediction("e", 0, FAR), OrphanReason.DOUBLED)]}
     (side,) = judged([run("a", {"e": "++"})], [clicks("e")], orphans=again)
     assert side.metrics.values["AMS"].share == Share(2, 3)
     assert (len(side.steps), side.doubled) == (2, 1)
 
 
-def test_facts_say_where_a_step_is_from_and_what_it_is_counted_under():
+def test_facts_contain_the_origin_and_the_groups_of_a_step():
     made = episode("e", clicks("e", 2).steps, category="Tool", splits=(("random", "test"),))
     front = Foreground("org.mail", label="Mail")
     task = replace(made.task, apps=("Mail", "Notes"))
@@ -243,7 +244,7 @@ def test_intervals_are_for_metrics_that_pool_their_episodes():
     assert side.interval("AMS", ["uuid-e0"]) is None
 
 
-def test_the_printed_json_says_all_of_it():
+def test_the_printed_json_is_complete():
     told = comparison_to_json(compare(judged([A, B], EPISODES)), Only("b-right"))
     assert json.loads(json.dumps(told, allow_nan=False)) == told
     assert [side["side"] for side in told["sides"]] == ["A", "B"]

@@ -108,7 +108,7 @@ def test_a_conversion_keeps_the_script_s_faults(name, answer, action):
     assert said(name, answer) == action
 
 
-def test_what_a_conversion_made_is_what_the_protocols_judge():
+def test_the_protocols_judge_the_result_of_a_conversion():
     assert kept("agentcpm/aguvis", "mobile.wait(seconds=9)") == Native(
         "agentcpm", '{"duration":3000,"STATUS":"continue"}'
     )

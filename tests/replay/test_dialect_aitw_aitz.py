@@ -84,7 +84,7 @@ def test_aitz_s_boxes_are_read_in_thousandths(answer, action):
     assert said("aitz", answer) == action
 
 
-def test_aitz_s_own_file_of_one_step_says_the_step_in_its_name(tmp_path):
+def test_aitz_s_own_file_of_one_step_has_the_step_in_its_name(tmp_path):
     answer = {"ACTION": "press_home", "ARGS": {}, "STATUS": "continue"}
     path = tmp_path / "GOOGLE_APPS-523638528775825151_3.json"
     path.write_text(json.dumps({"action_predict": {"COA": {"txt": answer}}}))

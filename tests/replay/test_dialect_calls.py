@@ -109,7 +109,7 @@ def test_ui_venus_1_5_s_call_is_read_in_thousandths(answer, action):
     assert said("ui-venus-1.5", answer) == action
 
 
-def test_ui_venus_1_0_speaks_of_pixels_of_a_small_picture():
+def test_ui_venus_1_0_uses_pixels_of_a_small_picture():
     told = "<action>Click(box=(322,714))</action>"
     assert said("ui-venus-1.0", told) == a.Tap(MIDDLE)
     assert said("ui-venus-1.0", told, size=Size(2400, 1080)) == a.Tap(

@@ -229,7 +229,7 @@ CLICK = {"action_type": "click", "element": "Save"}
         ("click", Unreadable("it has no plan")),
     ],
 )  # fmt: skip
-def test_uground_s_plan_takes_the_place_of_its_answer(answer, action):
+def test_uground_s_plan_replaces_its_answer(answer, action):
     assert said("uground", answer) == action
 
 

@@ -80,7 +80,7 @@ def test_ui_tars_calls_are_read_in_thousandths_and_their_scrolls_turned_to_the_f
     assert said("seed", answer) == action
 
 
-def test_1_5_speaks_of_pixels_of_the_resized_picture():
+def test_1_5_uses_pixels_of_the_resized_picture():
     told = "Action: click(start_box='(546,1204)')"
     assert said("ui-tars-1.5", told) == a.Tap(MIDDLE)
     assert said("ui-tars-1.5", told, size=Size(1440, 3120)) == a.Tap(

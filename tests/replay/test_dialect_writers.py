@@ -128,7 +128,7 @@ def test_a_dialect_writes_these_actions_without_a_loss(name):
 @pytest.mark.parametrize("name", FORMS)
 @given(action=ACTIONS)
 @settings(max_examples=40, deadline=None)
-def test_what_a_dialect_writes_is_read_back_as_the_same_action(name, action):
+def test_a_dialect_reads_its_own_output_as_the_same_action(name, action):
     made = written(name, action)
     if made is None:
         return

@@ -86,7 +86,7 @@ def test_bare_texts_are_read_in_the_words_of_any_dialect(name, tmp_path):
     assert not any(isinstance(raw.action(row, PHONE, declared), Unreadable) for row in rows)
 
 
-def test_a_dialect_of_text_nobody_knows_is_refused_with_those_there_are():
+def test_an_unknown_dialect_of_texts_is_an_error_that_lists_the_existing_ones():
     with pytest.raises(KnownError, match=r"Use one of guiodyssey, taptrail, agentcpm, .*mimo"):
         dialect("raw", of_text="klingon")
 
@@ -112,7 +112,7 @@ def test_a_dialect_of_text_nobody_knows_is_refused_with_those_there_are():
     ],
 )
 @pytest.mark.parametrize("many", [False, True])
-def test_a_row_is_joined_by_what_it_says_of_its_step(tmp_path, row, place, many):
+def test_a_row_is_joined_by_the_names_of_its_step(tmp_path, row, place, many):
     path = tmp_path / "run.json"
     told = {**row, "raw": "Action: wait()"}
     path.write_text(json.dumps([told] if many else told))
@@ -156,7 +156,7 @@ def test_files_and_rows_that_are_too_large_or_no_list_are_refused(tmp_path):
         ("resized:ui-venus-1.0", (322, 714)),
     ],
 )
-def test_a_declared_space_says_what_the_numbers_are(space, point):
+def test_a_declared_space_defines_the_numbers(space, point):
     told = json.dumps({"action_type": "click", "x": point[0], "y": point[1]})
     assert said("androidcontrol", told, coordinates=space) == a.Tap(Point(540, 1200))
     tap = a.Tap(Point(float(point[0]), float(point[1])))
@@ -167,12 +167,12 @@ def test_a_declared_space_says_what_the_numbers_are(space, point):
 @pytest.mark.parametrize(
     "space", ["resized:elephant", "resized:28:9:3", "resized:0:1:2", "resized:28:3136"]
 )
-def test_a_rule_nobody_knows_is_refused_with_those_there_are(space):
+def test_an_unknown_rule_is_an_error_that_lists_the_existing_ones(space):
     with pytest.raises(KnownError, match=r"resized: and a rule: qwen2\.5-vl, "):
         extent(space, PHONE)
 
 
-def test_a_picture_of_no_shape_a_rule_takes_is_refused():
+def test_a_picture_whose_shape_no_rule_allows_is_refused():
     with pytest.raises(KnownError, match="more than 200 to 1"):
         extent("resized:qwen2.5-vl", Size(10, 2001))
     assert smart_resize(Size(10, 2000), RESIZE_RULES["qwen2.5-vl"]) == Size(28, 1988)
@@ -206,14 +206,14 @@ def test_every_rule_s_picture_keeps_its_limits():
         )
 
 
-def test_without_a_frame_a_point_has_no_pixels_and_words_are_read_all_the_same():
+def test_without_a_frame_a_point_has_no_pixels_and_texts_are_read_nevertheless():
     tap, wait = "Action: click(start_box='(1,2)')", "Action: wait()"
     problem = "the step's frame has no size to put the point in"
     assert said("ui-tars-1.0", tap, size=None) == Unreadable(problem, "tap")
     assert said("ui-tars-1.0", wait, size=None) == a.Wait()
 
 
-def test_further_actions_of_an_answer_are_said_and_the_first_is_taken():
+def test_the_first_action_of_an_answer_is_used_and_further_ones_are_reported():
     row = Row("e", 0, "", "Action: click(start_box='(1,2)')\n\nwait()\n\nwait()")
     found = DIALECTS["ui-tars-1.0"]
     joined = join([row], [clicks("e", 1)], found, Declared())
@@ -282,7 +282,7 @@ def test_mutated_answers_are_read_or_refused(name, tmp_path):
 
 @pytest.mark.parametrize("name", OF_MODELS)
 @pytest.mark.parametrize("value", [None, 5, 1.5, True, [], {}, [[]], {"action": []}, {"a": {}}])
-def test_values_that_are_no_answers_are_refused(name, value):
+def test_values_that_are_not_answers_are_refused(name, value):
     assert isinstance(said(name, value), Unreadable)
 
 
@@ -299,7 +299,7 @@ def _is_sound(found: Dialect, text: str) -> None:
     assert isinstance(native.text, str)
 
 
-def test_a_line_that_was_cut_off_is_told_by_what_it_lacks(tmp_path):
+def test_a_truncated_line_is_reported_with_what_is_missing(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_text('{"episode": "e", "step": 0, "raw": "Action: wai\n')
     (found,) = dialect("ui-tars-1.0").rows(path, Limits())

@@ -99,7 +99,7 @@ def test_half_a_surrogate_pair_and_nan_do_not_cost_the_file(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["{}", "nothing", '{"metrics": 1}', "[1", '{"a": 1}\n{}'])
-def test_what_is_no_prediction_file_is_one_known_error(tmp_path, text):
+def test_a_file_that_is_not_a_prediction_file_is_one_known_error(tmp_path, text):
     path = tmp_path / "p.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(KnownError, match=r"Cannot read p\.json: it is no prediction file"):
@@ -149,7 +149,7 @@ def test_an_answer_is_read_into_pixels_as_its_words_mean_it(answer, action):
     assert DIALECT.action(row, PHONE, Declared()) == action
 
 
-def test_without_a_frame_there_are_no_pixels_and_the_answer_is_kept_all_the_same():
+def test_without_a_frame_there_are_no_pixels_and_the_answer_is_stored_nevertheless():
     row = row_of_answer("CLICK: (1, 2)", episode="e", step=0)
     found = DIALECT.action(row, None, Declared())
     assert found == Unreadable("the step's frame has no size to put the point in", "tap")
@@ -164,7 +164,7 @@ def test_a_declaration_that_contradicts_the_dialect_is_refused(said):
         DIALECT.declared(said)
 
 
-def test_what_is_not_declared_is_the_dialect_s_own():
+def test_the_dialect_s_own_values_apply_if_nothing_is_declared():
     assert DIALECT.declared(Declared(level="low")) == Declared("0-1000", "finger", "low")
 
 

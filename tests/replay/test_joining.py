@@ -87,14 +87,14 @@ def test_the_file_s_own_gold_is_checked_and_never_used(tmp_path):
     ]
 
 
-def test_agreement_on_the_gold_says_nothing(tmp_path):
+def test_agreement_on_the_gold_gives_no_finding(tmp_path):
     info = {"category": "Multi_Apps", "step_length": 1, "sam2_bbox": []}
     stated = official("a", 0, "COMPLETE", gt="CLICK: (500, 500)", more_info=info)
     step = annotated(0, *NO_BOX, sam2_bbox=[])
     assert joined(tmp_path, [stated], [episode("a", [step])]).disagreements.count == 0
 
 
-def test_many_warnings_are_counted_and_the_first_hundred_told(tmp_path):
+def test_many_warnings_are_counted_and_the_first_hundred_shown(tmp_path):
     elements = [official("a", step, "no words") for step in range(150)]
     found = joined(tmp_path, elements, [clicks("a", 150)])
     assert (found.problems.count, len(found.problems.first)) == (150, 100)
@@ -105,7 +105,7 @@ def test_two_episodes_of_one_name_are_a_known_error(tmp_path):
         joined(tmp_path, [official("a", 0, "COMPLETE")], [clicks("a"), clicks("a")])
 
 
-def test_progress_is_told_by_episodes(tmp_path):
+def test_progress_is_reported_in_episodes(tmp_path):
     told = []
     joined(
         tmp_path,
@@ -117,7 +117,7 @@ def test_progress_is_told_by_episodes(tmp_path):
     assert told == [(1, 2), (2, 2)]
 
 
-def test_rows_of_lines_are_joined_alike(tmp_path):
+def test_rows_of_json_lines_are_joined_in_the_same_way(tmp_path):
     taptrail = DIALECTS["taptrail"]
     path = lines_file(
         tmp_path,
@@ -137,7 +137,7 @@ def test_rows_of_lines_are_joined_alike(tmp_path):
     assert (found.coordinates.points, found.coordinates.outside) == (1, 0)
 
 
-def test_an_orphan_is_an_orphan_with_all_its_row_said(tmp_path):
+def test_an_orphan_keeps_everything_its_row_contains(tmp_path):
     found = joined(tmp_path, [official("nobody", 0, "PRESS_HOME")], [])
     native = Native("guiodyssey", '"PRESS_HOME"')
     home = a.PressKey(a.Key.HOME)

@@ -67,7 +67,7 @@ def test_a_broken_line_is_joined_to_the_step_it_still_names(tmp_path, line, plac
     assert row.problem.startswith("the line is not JSON")
 
 
-def test_what_two_writers_left_on_one_line_is_two_rows(tmp_path):
+def test_two_objects_on_one_line_are_two_rows(tmp_path):
     one, two = (json.dumps({"episode": "e", "step": n, "raw": "HOME"}) for n in (1, 2))
     rows = _rows(tmp_path, f"{one}{two}\n{one[:30]}{two}\n".encode())
     assert [(row.step, row.raw[:4], bool(row.problem)) for row in rows] == [

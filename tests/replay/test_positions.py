@@ -17,7 +17,7 @@ def rows_of(path, name="os-atlas", of_text=""):
     return list(dialect(name, of_text).rows(path, Limits()))
 
 
-def test_rows_without_names_take_the_places_of_steps_one_after_another(tmp_path):
+def test_rows_without_names_are_joined_to_the_steps_in_order(tmp_path):
     rows = rows_of(lines_file(tmp_path, [{"pred": ANSWER}, "{", {"pred": "no words"}]))
     assert name_no_step(rows)
     places = places_of([clicks("a"), clicks("b", 1)])
@@ -32,21 +32,21 @@ def test_rows_without_names_take_the_places_of_steps_one_after_another(tmp_path)
     assert [row.value for row in placed] == [ANSWER, None, "no words"]
 
 
-def test_one_row_that_names_its_step_is_enough_to_take_none_by_position(tmp_path):
+def test_if_one_row_names_its_step_none_is_joined_by_position(tmp_path):
     one = {"episode": "a", "step": 0, "pred": ANSWER}
     assert not name_no_step(rows_of(lines_file(tmp_path, [one, {"pred": ANSWER}])))
     assert not name_no_step(rows_of(lines_file(tmp_path, ["{"])))
     assert not name_no_step([])
 
 
-def test_bare_texts_and_lists_can_be_told_by_position_too(tmp_path):
+def test_bare_texts_and_lists_can_be_joined_by_position_too(tmp_path):
     raw = rows_of(lines_file(tmp_path, [{"raw": ANSWER}]), "raw", "os-atlas")
     assert (name_no_step(raw), raw[0].value) == (True, ANSWER)
     listed = rows_of(json_file(tmp_path, [{"pred": "x", "gt_action": "click"}]), "gui-r1")
     assert (name_no_step(listed), listed[0].value) == (True, "x")
 
 
-def test_the_answer_under_a_model_s_name_is_read_and_the_gold_beside_it_is_not(tmp_path):
+def test_the_answer_under_a_model_s_name_is_read_and_the_gold_in_the_row_is_not(tmp_path):
     row = {"id": 3, "answer": {"name": "mobile_use"}, "qwen3vl_infer": "said"}
     (found,) = rows_of(lines_file(tmp_path, [row]), "qwen3vl")
     assert (found.value, found.raw, found.problem) == ("said", "said", "it names no episode")

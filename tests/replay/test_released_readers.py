@@ -63,7 +63,7 @@ def step(name: str, thought: str | None = "t", reflection: str | None = None, **
         ("Thought: t", {"error": "AssertionError"}),
     ],
 )
-def test_ui_tars_own_parser_is_told_as_its_rules_have_it(text, steps):
+def test_our_reader_agrees_with_ui_tars_own_parser(text, steps):
     assert tars(text) == steps
 
 
@@ -96,7 +96,7 @@ def test_ui_tars_own_parser_sizes_the_picture_before_it_looks_for_an_action():
         ("<action>Click(box=(1, 2))</action>", VALUE_ERROR),
     ],
 )
-def test_ui_venus_own_parser_is_told_as_its_rules_have_it(text, told):
+def test_our_reader_agrees_with_ui_venus_own_parser(text, told):
     got = reading("ui_venus", text)
     assert got == told if told == VALUE_ERROR else got["params"] == told
 
@@ -106,7 +106,7 @@ def test_an_empty_text_of_gui_r1_is_an_empty_text():
     assert reading("gui_r1", text) == {"action": "type", "coord": [0, 0, 0, 0], "text": ""}
 
 
-def test_what_a_reader_divides_by_nothing_is_told_by_its_error():
+def test_a_division_by_zero_in_a_reader_is_reported_by_its_error():
     call = '<tool_call>\n{"arguments": {"action": "click", "coordinate": [1, 2]}}\n</tool_call>'
     told = reading("agentcpm_from_qwen25vl", call, resized=[0, 5])
     assert told == {"error": "ZeroDivisionError"}

@@ -73,7 +73,7 @@ def test_the_printed_json_has_the_shape_that_is_promised(tmp_path):
     ]
 
 
-def test_doubled_and_missing_rows_enter_as_each_protocol_says(tmp_path):
+def test_doubled_and_missing_rows_count_by_each_protocol_s_rules(tmp_path):
     elements = [
         official("a", 0, "CLICK: (500, 500)"),
         official("a", 1, "CLICK: (500, 500)"),
@@ -86,18 +86,20 @@ def test_doubled_and_missing_rows_enter_as_each_protocol_says(tmp_path):
     assert (ours["AMS"].share, ours["SR"].share) == (Share(3, 6), Share(1, 3))
 
 
-def test_verdicts_are_told_as_they_fall_and_need_not_be_kept(tmp_path):
-    fallen, progress = [], []
+def test_verdicts_are_passed_on_episode_by_episode_and_need_not_be_kept(tmp_path):
+    judged, progress = [], []
     result = scored(
         tmp_path,
         [official("a", 0, "CLICK: (500, 500)")],
         [clicks("a"), clicks("b")],
         keep_steps=False,
-        on_step=lambda step: fallen.append((step.episode, step.step, step.verdict.rule)),
+        on_episode=lambda one: judged.extend(
+            (step.episode, step.step, step.verdict.rule) for step in one.steps
+        ),
         on_progress=lambda done, total: progress.append((done, total)),
         episode_count=2,
     )
-    assert fallen == [
+    assert judged == [
         ("a", 0, "distance"),
         ("a", 1, "missing"),
         ("b", 0, "missing"),

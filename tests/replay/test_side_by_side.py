@@ -16,7 +16,7 @@ def said(answer, parsed):
     return Prediction("e", 0, answer, parsed, Native.of("guiodyssey", answer))
 
 
-def test_gold_prediction_and_the_verdict_of_every_protocol_stand_side_by_side():
+def test_a_step_is_compared_under_every_protocol():
     step = annotated(0, "TEXT", "hello", meant=a.TypeText("hello"))
     prediction = said("TYPE:", a.TypeText(""))
     found = compare_step(step, episode("e", [step]), prediction, V2)

@@ -28,7 +28,7 @@ def test_a_line_has_an_episode_a_step_and_an_action(tmp_path):
     assert rows(path) == [Row("e-0001", 3, "tap", TAP, file="predictions.jsonl", line=1)]
 
 
-def test_without_a_text_the_action_itself_is_what_the_model_said(tmp_path):
+def test_without_a_text_the_raw_answer_is_the_action(tmp_path):
     path = lines_file(tmp_path, [{"episode": "e", "step": 0, "action": {"kind": "wait"}}])
     assert rows(path)[0].raw == '{"kind": "wait"}'
 
@@ -130,7 +130,7 @@ def test_all_points_of_an_action_are_moved():
         assert in_pixels(told, "pixels", PHONE) == told
 
 
-def test_scrolls_told_by_the_content_are_turned_round_and_swipes_are_not():
+def test_scrolls_by_the_content_are_reversed_and_swipes_are_not():
     swipe = action_to_json(a.Swipe(Point(1, 9), Point(1, 2)))
     said = Declared(scroll="content")
     assert read({"kind": "scroll", "direction": "up"}, said)[0] == a.Scroll(Direction.DOWN)
@@ -139,7 +139,7 @@ def test_scrolls_told_by_the_content_are_turned_round_and_swipes_are_not():
 
 
 @pytest.mark.parametrize("value", [None, 5, {}, {"kind": "fly"}, {"kind": "tap", "at": 3}])
-def test_an_action_that_is_none_is_unreadable_and_says_why(value):
+def test_an_invalid_action_is_unreadable_with_a_reason(value):
     action, _ = read(value)
     assert isinstance(action, Unreadable)
     assert action.reason.startswith("the action cannot be read: ")
@@ -161,7 +161,7 @@ def test_points_that_leave_their_screens_raise_a_doubt_about_the_declaration():
     ]
 
 
-def test_points_that_all_lie_in_a_corner_raise_a_doubt_too():
+def test_points_that_are_all_in_a_corner_give_a_finding_too():
     check = CoordinateCheck()
     for _ in range(10):
         check.add(a.Tap(Point(0.5, 0.7)), PHONE)

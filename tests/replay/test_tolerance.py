@@ -106,7 +106,7 @@ def disagreements(protocol, told, shape):
 
 
 @pytest.mark.parametrize("key", PROTOCOLS)
-def test_what_is_drawn_is_what_is_judged(key):
+def test_the_drawn_area_is_the_judged_one(key):
     protocol = PROTOCOLS[key]
     told = step()
     shape = tolerance(protocol, told, episode(told))
@@ -137,7 +137,7 @@ def test_boxes_of_android_in_the_wild_are_drawn_2_4_times_as_large():
     assert box.centre.distance_to(own.centre) < 0.01
 
 
-def test_a_data_sets_own_numbers_are_drawn_where_they_lie():
+def test_a_data_set_s_own_numbers_are_drawn_in_their_places():
     protocol = PROTOCOLS["guiodyssey@2"]
     native = Native.of("guiodyssey", {"action": "CLICK", "info": [[648, 625]]})
     region = Region(
@@ -166,7 +166,7 @@ def test_every_right_action_has_its_circle_under_the_strict_reading():
 
 
 @pytest.mark.parametrize("key", PROTOCOLS)
-def test_what_is_no_touch_has_no_tolerance(key):
+def test_an_action_that_is_not_a_touch_has_no_tolerance(key):
     for action in (a.Swipe(Point(5, 5), Point(5, 900)), a.TypeText("milk"), a.PressKey(a.Key.BACK)):
         told = step(action)
         assert tolerance(PROTOCOLS[key], told, episode(told)) is None

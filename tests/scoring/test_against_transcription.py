@@ -75,7 +75,7 @@ def test_both_agree_on_random_cases(version):
     assert disagreements == []
 
 
-def test_a_fifth_of_the_cases_lies_on_a_threshold():
+def test_a_fifth_of_the_cases_is_on_a_threshold():
     assert sum(is_on_threshold(case) for case in told_cases()) >= COUNT / 5
 
 

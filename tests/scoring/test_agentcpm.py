@@ -65,7 +65,7 @@ def test_the_keys_decide_the_kind_one_after_another(told, action):
         {"TAP": [1, 2]},
     ],
 )
-def test_what_the_schema_refuses_has_no_kind(told):
+def test_an_answer_that_the_schema_refuses_has_no_kind(told):
     assert isinstance(of_object(told), Unreadable)
     found = odyssey("COMPLETE", "", {**told, "POINT": None} if isinstance(told, dict) else {"x": 1})
     assert found.rule == "unreadable"

@@ -27,7 +27,7 @@ def on(step, prediction) -> Verdict:
     return AITW.verdict(prediction, step, EPISODE)
 
 
-def test_a_verdict_tells_its_rule_and_its_numbers():
+def test_a_verdict_contains_its_rule_and_its_numbers():
     step = imported("aitw", **GESTURE, boxes=FAR_BOX)
     found = on(step, said(json.dumps({**GESTURE, "touch": [0.6, 0.5], "lift": [0.6, 0.5]})))
     assert found == Verdict(
@@ -55,7 +55,7 @@ def test_a_verdict_tells_its_rule_and_its_numbers():
         ([0.5, 0.5], [0.2, 0.5], "mismatch", "The gold is a tap of 0 of the screen, the"),
     ],
 )
-def test_gestures_are_told_apart_by_length_and_drags_by_axis(lift, other, outcome, reason):
+def test_gestures_differ_by_length_and_drags_by_axis(lift, other, outcome, reason):
     step = imported("aitw", **{**GESTURE, "lift": lift}, boxes=FAR_BOX)
     found = on(step, said(json.dumps({**GESTURE, "lift": other})))
     assert (found.outcome.value, found.reason[: len(reason)]) == (outcome, reason)
@@ -72,7 +72,7 @@ def test_a_screen_without_boxes_stops_the_original_for_every_action():
     assert "the original stops here" in found.reason
 
 
-def test_a_step_whose_boxes_nobody_knows_can_bear_actions_without_a_place_only():
+def test_a_step_with_unknown_boxes_allows_only_actions_without_a_place():
     assert on(recorded(a.PressKey(a.Key.BACK)), did(a.PressKey(a.Key.BACK))).rule == "type"
     found = on(recorded(a.Tap(Point(5, 5))), tap(5, 5))
     assert (found.outcome, found.rule) == (Outcome.UNSCORED, "no-gold")
@@ -150,13 +150,13 @@ def test_a_model_s_own_thousandths_are_not_rounded_by_pixels():
 
 
 @pytest.mark.parametrize("raw", ["", "no", "[]", '{"touch": [1, 2]}', '{"touch": ', "[" * 99_999])
-def test_a_text_that_is_no_action_is_wrong(raw):
+def test_a_text_that_is_not_an_action_is_wrong(raw):
     step = imported("aitw", **GESTURE, boxes=FAR_BOX)
     assert on(step, said(raw)).rule == "unreadable"
     assert isinstance(of_text(raw), Unreadable)
 
 
-def test_both_forms_of_text_are_read_alike():
+def test_both_forms_of_text_are_read_equally():
     told = '{"action_type": "DUAL_POINT", "touch": [0.1, 0.2], "lift": [0.1, 0.3], "text": "Hi"}'
     loop = (
         'Action Decision: "action_type": "DUAL_POINT", "touch_point": "[0.1, 0.2]", '
@@ -172,7 +172,7 @@ def tapped(y: float) -> AitwAction:
     return AitwAction(4, (y, 0.5), (y, 0.5))
 
 
-def test_float32_decides_and_a_verdict_says_when_float64_would_not_agree():
+def test_float32_decides_and_a_verdict_is_marked_if_float64_would_not_agree():
     far = ((5.0, 5.0, 1.0, 1.0),)
     found = [judge_action(tapped(n / 100), tapped((n + 14) / 100), far) for n in range(87)]
     missed = [verdict for verdict in found if verdict.outcome is Outcome.MISMATCH]
@@ -245,7 +245,7 @@ def test_a_step_that_is_missing_counts_in_its_episode_s_length():
     ].value == pytest.approx(50.0)
 
 
-def test_nothing_to_score_has_no_value_and_says_so():
+def test_without_scored_steps_there_is_no_value_and_a_note():
     found = AITW.aggregate(scored("single", "a", "--"))
     assert found.values["partial_match"].value is None
     assert found.values["partial_match"].note == "nothing could be scored"

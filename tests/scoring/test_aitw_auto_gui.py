@@ -140,7 +140,7 @@ def test_text_accuracy_asks_for_a_match_and_a_part_of_the_text():
     assert all(one.outcome is Outcome.MATCH for one in found)
 
 
-def test_accuracy_pools_the_steps_of_a_part_and_takes_the_mean_over_parts():
+def test_accuracy_pools_the_steps_of_a_part_and_averages_the_parts():
     def run(part: str, rights: str):
         return [
             replace(one, category=part, episode=f"{part}{number}")

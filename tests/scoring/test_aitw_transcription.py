@@ -86,7 +86,7 @@ def test_both_agree_on_random_cases():
     assert disagreements == []
 
 
-def test_a_fifth_of_the_cases_lies_on_a_threshold():
+def test_a_fifth_of_the_cases_is_on_a_threshold():
     assert sum(case["threshold"] for case in cases()) >= COUNT / 5
 
 

@@ -111,14 +111,14 @@ def test_typed_text_is_right_in_parts_or_nearly(text, outcome, rule):
     assert (found.outcome.value, found.rule) == (outcome, rule)
 
 
-def test_upper_and_lower_case_of_a_direction_are_told_apart():
+def test_upper_and_lower_case_of_a_direction_differ():
     step = imported("aitz", **{**CLICK, "touch": [0.8, 0.5], "lift": [0.2, 0.5]}, boxes=[])
     assert on(step, said(coat("scroll", direction="up"))).outcome is Outcome.MATCH
     assert on(step, said(coat("scroll", direction="UP"))).outcome is Outcome.MISMATCH
     assert on(step, did(a.Scroll(Direction.UP))).outcome is Outcome.MATCH
 
 
-def test_the_data_set_s_sentence_says_what_the_step_is():
+def test_the_data_set_s_sentence_describes_the_step():
     told = {**CLICK, "boxes": [], "description": "scroll left to see more"}
     step = imported("aitz", **told)
     assert LIFT.gold(step, EPISODE) == AitzGold("scroll", "left", size=step.frame.size)
@@ -173,7 +173,7 @@ def test_boxes_in_fractions_give_the_verdict_of_those_in_pixels(protocol, answer
     assert verdicts[0] == verdicts[1]
 
 
-def test_complete_and_impossible_are_one_and_buttons_are_told_apart():
+def test_complete_and_impossible_are_equal_and_buttons_differ():
     stop = imported("aitz", action_type=11, touch=[-1, -1], lift=[-1, -1], text="")
     assert on(stop, did(a.Finish(a.Ending.COMPLETE))).outcome is Outcome.MATCH
     home = imported("aitz", action_type=6, touch=[-1, -1], lift=[-1, -1], text="")

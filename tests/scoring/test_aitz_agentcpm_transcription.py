@@ -87,7 +87,7 @@ def test_both_agree_on_random_cases_and_on_what_decided_them():
     assert [case for case in cases() if not agree(case)] == []
 
 
-def test_a_fifth_of_the_cases_lies_on_a_threshold():
+def test_a_fifth_of_the_cases_is_on_a_threshold():
     assert sum(case["threshold"] for case in cases()) >= COUNT / 5
 
 

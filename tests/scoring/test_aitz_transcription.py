@@ -77,7 +77,7 @@ def test_both_agree_on_random_cases():
     assert [case for case in cases() if ours(case) != theirs(case)] == []
 
 
-def test_a_fifth_of_the_cases_lies_on_a_threshold_and_both_readings_of_the_click_come_up():
+def test_a_fifth_of_the_cases_is_on_a_threshold_and_both_readings_of_the_click_occur():
     assert sum(case["threshold"] for case in cases()) >= COUNT / 5
     clicks = Counter(case["gold_click"] for case in cases())
     assert min(clicks["lift"], clicks["released"]) > COUNT / 5

@@ -186,7 +186,7 @@ def test_a_recorded_step_is_judged_as_its_export_would_be(recorded, parsed):
         (a.Tap(a.ElementRef(text="Save")), "the element is named, not pointed at"),
     ],
 )
-def test_what_the_data_set_cannot_hold_has_no_gold(key, recorded, why):
+def test_an_action_that_the_data_set_lacks_has_no_gold(key, recorded, why):
     found = verdict(key, step(recorded), said(a.Tap(SAVE)))
     assert (found.outcome, found.rule, found.reason) == (Outcome.UNSCORED, "no-gold", why)
 
@@ -219,7 +219,7 @@ def test_published_candidates_are_taken_before_the_tree():
     ],
 )
 @pytest.mark.parametrize("key", KEYS)
-def test_a_broken_annotation_is_no_gold(key, native):
+def test_a_broken_annotation_gives_no_gold(key, native):
     gold = PROTOCOLS[key].gold(step(native=native), episode())
     assert isinstance(gold, CannotSay)
 
@@ -251,7 +251,7 @@ OWN = {
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_text_in_the_evaluator_s_own_form_is_judged_as_it_came(key):
+def test_a_text_in_the_evaluator_s_own_form_is_judged_unchanged(key):
     gold = step(native={"action_type": "click", "x": 200, "y": 230})
     unread = Unreadable("read in no dialect")
     assert word(verdict(key, gold, said(unread, OWN[PROTOCOLS[key].name]))) == "+"
@@ -371,7 +371,7 @@ def test_gui_r1_s_totals_lose_a_kind_without_a_hit_and_ours_keep_it():
     assert found.values["ALL GR"].note == "the original stops here: nothing of it was right"
 
 
-def test_the_paper_s_silence_is_told_as_bounds():
+def test_what_the_paper_leaves_open_is_given_as_bounds():
     key = "androidcontrol/paper@1"
     run = [(TYPED, a.TypeText("milk")), (TYPED, a.TypeText("Milk")), (TYPED, a.TypeText("tea"))]
     found = PROTOCOLS[key].aggregate(scored(key, *one) for one in run)
@@ -450,7 +450,7 @@ def test_only_the_first_version_judges_by_a_tree_of_another_screen(name):
 
 @pytest.mark.parametrize("name", READ_TREES)
 @pytest.mark.parametrize("fit", [TreeFit.FRESH, TreeFit.IMPORTED])
-def test_both_versions_judge_alike_by_a_tree_that_holds(name, fit):
+def test_both_versions_judge_equally_by_a_valid_tree(name, fit):
     step_ = recorded(fit)
     one, two = (
         PROTOCOLS[f"androidcontrol/{name}@{version}"].gold(step_, episode(step_))

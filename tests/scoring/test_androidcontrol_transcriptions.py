@@ -262,7 +262,7 @@ def test_both_agree_on_random_cases(evaluator):
 
 
 @pytest.mark.parametrize("evaluator", EVALUATORS)
-def test_a_fifth_of_the_cases_lies_on_a_threshold(evaluator):
+def test_a_fifth_of_the_cases_is_on_a_threshold(evaluator):
     told = list(told_cases(evaluator, 2000))
     assert sum(is_on_threshold(case) for case in told) >= len(told) / 5
 

@@ -51,7 +51,7 @@ def test_steps_beyond_the_budget_are_wrong_and_fail_their_episode(protocol, budg
     assert metrics["type rate"].share == Share(right, 4)
 
 
-def test_a_verdict_beyond_the_budget_says_so():
+def test_a_verdict_beyond_the_budget_names_the_rule():
     (found,) = verdicts("taptrail-strict@1", 0, episode(TAP))
     assert found == Verdict(
         Outcome.MISMATCH,

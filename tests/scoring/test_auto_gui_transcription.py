@@ -156,7 +156,7 @@ def test_both_agree_on_random_steps_on_what_was_reused_and_on_texts(version):
     assert [case for case, same in steps(version) if not same] == []
 
 
-def test_a_fifth_of_the_steps_lies_on_a_threshold_and_a_third_is_unreadable():
+def test_a_fifth_of_the_steps_is_on_a_threshold_and_a_third_is_unreadable():
     assert sum(case["threshold"] for case, _ in steps()) >= COUNT / 5
     assert sum(case["kind"] == "unreadable" for case, _ in steps()) > COUNT / 4
 
@@ -178,7 +178,7 @@ def test_the_steps_notice_a_wrong_number(monkeypatch, name, wrong):
 
 
 @pytest.mark.parametrize("places", [3, 5])
-def test_the_steps_notice_a_touch_rounded_otherwise(monkeypatch, places):
+def test_a_touch_rounded_in_another_way_changes_the_comparison(monkeypatch, places):
     def other(number: float, _: int) -> float:
         return round(number, places)
 

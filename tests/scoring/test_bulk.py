@@ -96,7 +96,7 @@ def assert_equal(protocol: str, told: tuple[Row, ...]) -> None:
 
 
 @pytest.mark.parametrize("protocol", [key for key, bulk in BULK.items() if bulk.kernel])
-def test_a_kernel_takes_most_rows_of_the_strict_form(protocol):
+def test_a_kernel_judges_most_rows_of_the_strict_form(protocol):
     told = made_by(plain_odyssey)[:3000] if protocol in ODYSSEY else made(protocol)
     batch = columns_of(told)
     kernel = BULK[protocol].kernel

@@ -55,7 +55,7 @@ def test_a_row_of_a_type_agentcpm_does_not_know_ends_it(kind):
 
 
 @pytest.mark.parametrize("said", ['{"POINT": [500, 500]}', "tap it", None, [], 5])
-def test_what_is_no_object_is_refused_by_agentcpm_s_schema(said):
+def test_a_value_that_is_not_an_object_is_refused_by_agentcpm_s_schema(said):
     rows = cpm_row(4, [0.5, 0.5], [0.5, 0.5])
     assert told("agentcpm", rows, said) == {
         "type_match": False,
@@ -140,7 +140,9 @@ QWEN = {"action": "click", "coordinate": [200, 230], "candidate_bbox": [[100, 20
         ({"action": "click", "coordinate": [200, 230]}, {"type_match": True, "exact_match": True}),
     ],
 )
-def test_what_is_no_call_is_an_error_of_qwen_s_script_and_a_nan_is_nowhere(said, expected):
+def test_an_answer_without_a_call_is_an_error_of_qwen_s_script_and_a_nan_hits_nothing(
+    said, expected
+):
     assert told("qwen25vl_infigui", QWEN, said, resized=[1092, 2408]) == expected
 
 
@@ -164,7 +166,7 @@ def test_an_evaluator_can_be_named_by_its_protocol_and_a_case_can_lack_a_context
     assert answer(case) == {"id": "case", "got": expected}
 
 
-def test_a_screen_nobody_tells_of_has_no_elements():
+def test_an_unknown_screen_has_no_elements():
     plan = {"action": {"action_type": "click"}, "grounding_output": "(5, 5)", "scale": 1.0}
     assert told("uground", {"action_type": "click", "x": 5, "y": 5}, plan) == {
         "correct_steps": 0,

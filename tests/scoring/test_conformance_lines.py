@@ -46,14 +46,14 @@ def test_every_line_gets_an_answer_and_the_last_one_the_right_one(tmp_path):
     assert told[-1] == {"id": "last", "got": True}
 
 
-def test_a_missing_file_is_one_sentence(tmp_path):
+def test_a_missing_file_is_an_error_of_one_sentence(tmp_path):
     done = _run(str(tmp_path / "none.jsonl"))
     assert done.returncode == 1
     assert b"No such file" in done.stderr
     assert b"Traceback" not in done.stderr
 
 
-def test_a_reader_that_leaves_early_is_no_fault(tmp_path):
+def test_a_reader_that_stops_early_is_not_a_fault(tmp_path):
     cases = tmp_path / "cases.jsonl"
     cases.write_bytes((GOOD + b"\n") * 5_000)
     read, write = os.pipe()
@@ -70,7 +70,7 @@ def test_a_reader_that_leaves_early_is_no_fault(tmp_path):
     assert (running.returncode, errors) == (0, b"")
 
 
-def test_a_number_that_is_none_is_told_as_the_golden_files_tell_it(tmp_path):
+def test_a_value_that_is_not_a_number_is_written_as_in_the_golden_files(tmp_path):
     said = '<tool_call>{"arguments": {"action": "click", "coordinate": [NaN, 5]}}</tool_call>'
     gold = {"action": "click", "arguments": {"points": [[5, 5]]}}
     case = {"id": "nan", "variant": "clawgui", "gold": gold, "prediction": said}

@@ -57,7 +57,7 @@ def test_a_data_set_without_steps_has_no_numbers_and_enters_no_mean(empty):
 
 
 @pytest.mark.parametrize("said", [None, "tap", [], {}, {"action_type": 4, "touch_yx": [0.5, 0.5]}])
-def test_what_is_no_action_is_wrong(said):
+def test_an_answer_that_is_not_an_action_is_wrong(said):
     gold = {"action_type": 4, "touch_yx": [0.5, 0.5], "lift_yx": [0.5, 0.5]}
     context = {"ui_annotation_positions_yxhw": [[0, 0, 1, 1]]}
     case = {"id": "case", "protocol": "aitw-official", "gold": gold, "prediction": said}

@@ -64,7 +64,7 @@ def test_an_expression_comes_to_what_python_makes_of_it(text, value):
         "(" * 300,
     ],
 )
-def test_what_python_refuses_has_no_value(text):
+def test_an_expression_that_python_refuses_has_no_value(text):
     with pytest.raises(NoValue):
         value_of(text)
 
@@ -95,7 +95,7 @@ def test_nothing_is_run_and_nothing_grows(text):
         value_of(text)
 
 
-def test_what_is_not_worked_out_is_told_from_what_python_refuses():
+def test_an_expression_that_is_not_evaluated_differs_from_one_that_python_refuses():
     with pytest.raises(Beyond, match="print"):
         value_of("print(1)")
     with pytest.raises(NoValue, match="nothing called “x”") as refused:
@@ -104,7 +104,7 @@ def test_what_is_not_worked_out_is_told_from_what_python_refuses():
 
 
 @given(st.text(max_size=60))
-def test_any_text_has_a_value_or_says_it_has_none(text):
+def test_any_text_has_a_value_or_no_value(text):
     try:
         found = value_of(text)
     except NoValue as error:
@@ -124,7 +124,7 @@ def test_python_s_own_spelling_of_a_value_comes_to_the_value(value):
     assert value_of(spelled) == value
 
 
-def test_odd_literals_warn_nobody_whatever_the_program_does_with_warnings():
+def test_odd_literals_give_no_warning_with_any_filter():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert value_of("500and 3") == 3
@@ -158,6 +158,6 @@ def test_many_threads_may_read_at_once():
         "max([[0]*1000]*1000)",
     ],
 )
-def test_what_would_grow_without_end_is_refused_before_it_grows(text: str) -> None:
+def test_an_expression_that_would_grow_without_end_is_refused_before_it_grows(text: str) -> None:
     with pytest.raises(Beyond):
         value_of(text)

@@ -53,7 +53,7 @@ def test_every_evaluator_judges_the_cases_they_disagree_on_as_it_was_seen_to():
 
 
 @pytest.mark.parametrize("name", evaluators.NOT_HERE)
-def test_evaluators_that_are_no_protocol_are_unsupported_and_say_so(name):
+def test_evaluators_that_are_not_a_protocol_are_reported_as_unsupported(name):
     assert answer({"id": "x", "protocol": name, "gold": {}}) == {
         "id": "x",
         "unsupported": evaluators.NOT_HERE[name],
@@ -73,7 +73,7 @@ def pick(case: dict) -> dict:
     return {"gold": case["gold"], "prediction": case["prediction"], "context": box}
 
 
-def test_aitw_s_verdicts_say_where_float64_would_not_agree():
+def test_aitw_s_verdicts_are_marked_if_float64_would_not_agree():
     golden = cases("aitw.jsonl")
     told = {
         case["id"] for case in golden if aitw.verdict_on(case, "aitw@1").parts.get("float_fragile")
@@ -91,7 +91,7 @@ def test_no_expectation_is_read_from_the_cases(tmp_path):
     assert list(answers(file)) == list(answers(VECTORS / "guiodyssey.jsonl"))
 
 
-def test_a_protocol_nobody_knows_is_unsupported_and_says_so(tmp_path):
+def test_an_unknown_protocol_is_reported_as_unsupported(tmp_path):
     file = tmp_path / "other.jsonl"
     file.write_text('{"id": "x-1", "protocol": "nowhere", "gold": {}}\n', encoding="utf-8")
     assert list(answers(file)) == [

@@ -85,7 +85,7 @@ def test_odd_coordinates_go_the_way_of_numpy(argument, without_region, with_regi
     assert label(f"CLICK: {argument}", box=[480, 480, 520, 520]) == with_region
 
 
-def test_a_distance_is_told_with_its_limit():
+def test_a_distance_is_given_with_its_limit():
     verdict = judge_answer("CLICK: (900, 900)", "CLICK: (100, 500)", None)
     assert verdict.reason == "It is 0.8944 of the screen from the gold point; the limit is 0.14."
     assert dict(verdict.parts) == {
@@ -99,7 +99,7 @@ def test_a_distance_is_told_with_its_limit():
     }
 
 
-def test_a_verdict_that_hangs_on_rounding_says_so():
+def test_a_verdict_that_depends_on_rounding_is_marked():
     fragile = judge_answer("CLICK: (281, 0)", "CLICK: (141, 0)", None)
     assert (fragile.parts["on_threshold"], fragile.parts["float_fragile"]) == (True, True)
     steady = judge_answer("CLICK: (640, 500)", AT_500, None)
@@ -120,7 +120,7 @@ def test_a_region_that_misses_the_gold_point_still_counts_and_is_flagged():
     assert verdict.reason.endswith("The region does not hold the gold point.")
 
 
-def test_a_distance_that_is_no_number_is_left_empty():
+def test_a_distance_that_is_not_a_number_is_left_empty():
     verdict = judge_answer("CLICK: (float('nan'), 500)", AT_500, None)
     assert (verdict.parts["label"], verdict.parts["distance"]) == ("click_fail", None)
 
@@ -278,7 +278,7 @@ def test_a_prediction_in_pixels_is_judged_in_thousandths():
     assert outcomes == [Outcome.MATCH, Outcome.MISMATCH]
 
 
-def test_the_reason_tells_a_place_in_six_digits_at_most():
+def test_the_reason_gives_a_place_in_six_digits_at_most():
     told = "CLICK: (617.6470588235294, 836)"
     verdict = judge_answer(told, "CLICK: (612, 838)", [500, 788, 724, 888])
     assert verdict.reason == (
@@ -287,7 +287,7 @@ def test_the_reason_tells_a_place_in_six_digits_at_most():
     )
 
 
-def test_a_prediction_nobody_could_read_is_wrong_and_one_without_a_place_is_not_scored():
+def test_an_unreadable_prediction_is_wrong_and_one_without_a_place_is_not_scored():
     step = recorded(a.Tap(Point(540, 1200)))
     unreadable = Prediction("e", 0, "??", Unreadable("it is no action"))
     placeless = Prediction("e", 0, "", a.Tap(a.ElementRef(text="OK")))
@@ -309,7 +309,7 @@ def test_version_1_asks_no_region():
     ]
 
 
-def test_a_missing_prediction_is_no_row():
+def test_a_missing_prediction_has_no_row():
     step = annotated("COMPLETE", "")
     verdict = V2.verdict(None, step, episode_of(step))
     assert (verdict.outcome, verdict.rule) == (Outcome.UNSCORED, "missing")

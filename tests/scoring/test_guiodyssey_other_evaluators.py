@@ -54,7 +54,7 @@ def test_answers_of_the_benchmark_become_os_atlas_s_commands(answer, told):
         ("actions:\nSCROLL [UP]\nactions:\nSCROLL [DOWN]", "SCROLL [UP]"),
     ],
 )
-def test_a_command_stands_after_the_first_small_header(raw, told):
+def test_a_command_follows_the_first_small_header(raw, told):
     assert command_in(raw) == told
 
 
@@ -109,12 +109,12 @@ def test_os_atlas_counts_the_word_type_and_sticks_brackets_to_words():
     assert (found.outcome, found.parts["f1"]) == (Outcome.MATCH, pytest.approx(0.75))
 
 
-def test_os_atlas_takes_pixels_in_whole_thousandths():
+def test_os_atlas_converts_pixels_to_whole_thousandths():
     assert on(OS_ATLAS, CLICK, tap(190.4, 120)).outcome is Outcome.MATCH
     assert on(OS_ATLAS, CLICK, tap(190.6, 120)).outcome is Outcome.MISMATCH
 
 
-def test_what_cannot_be_placed_is_not_scored_and_what_cannot_be_read_is_wrong():
+def test_an_answer_without_a_place_is_not_scored_and_an_unreadable_one_is_wrong():
     for protocol in (OS_ATLAS, GUI_R1):
         assert on(protocol, CLICK, did(a.Tap(a.ElementRef(3)))).rule == "no-place"
         assert on(protocol, CLICK, None).rule == "missing"
@@ -171,7 +171,7 @@ def test_gui_r1_counts_the_place_and_the_words_and_not_the_kind(gold, prediction
     assert on(GUI_R1, gold, prediction).outcome.value == outcome
 
 
-def test_gui_r1_takes_the_kind_from_its_own_words_and_the_place_from_the_dialect():
+def test_gui_r1_reads_the_kind_from_its_own_words_and_the_place_from_the_dialect():
     native = Native.of("0-1000", {"kind": "tap", "at": {"point": [50, 60]}})
     told = Prediction("e", 0, r1("long_press", "[50, 60]"), a.Tap(Point(50, 120)), native)
     found = on(GUI_R1, CLICK, told)

@@ -66,7 +66,7 @@ def test_an_episode_with_a_missing_or_doubled_step_leaves_sr_and_stays_in_ams():
     }
 
 
-def test_category_means_need_six_categories_and_say_so():
+def test_category_means_need_six_categories_and_have_a_note():
     five = [row(name, 0, "type_correct", name, 1) for name in SIX[:5]]
     assert V2.aggregate(five).values["AMS/category mean"] == Metric(
         None, note="the original stops here: 5 of 6 categories"
@@ -76,14 +76,14 @@ def test_category_means_need_six_categories_and_say_so():
     assert V2.aggregate(six).values["SR/category mean"] == Metric(83.33)
 
 
-def test_a_run_without_typed_text_has_no_text_rate_and_says_why():
+def test_a_run_without_typed_text_has_no_text_rate_and_a_note():
     metrics = V2.aggregate([row("a", 0, "click_correct", length=1)])
     assert metrics.values["text rate"].value is None
     assert metrics.values["text rate"].note.startswith("the original stops here")
     assert metrics.values["AMS"].value == 100.0
 
 
-def test_without_a_whole_episode_version_2_says_0_and_version_1_stops():
+def test_without_a_whole_episode_version_2_gives_0_and_version_1_stops():
     rows = [row("a", 0, "click_correct", length=9)]
     assert V2.aggregate(rows).values["SR"] == Metric(
         0.0, Share(0, 0), note="no whole episode; the original says 0"
@@ -124,7 +124,7 @@ def test_an_episode_in_two_categories_is_one_for_the_pooled_sr_and_one_for_each_
     assert metrics.values[f"SR/{SIX[1]}"].share == Share(0, 0)
 
 
-def test_rows_that_tell_different_lengths_of_their_episode_stop_the_original():
+def test_rows_with_different_lengths_of_their_episode_stop_the_original():
     rows = [row("a", 0, "type_correct", length=2), row("a", 1, "type_correct", length=3)]
     note = "the original stops here: an episode's rows tell different lengths"
     for protocol in (V1, V2):

@@ -31,7 +31,7 @@ def test_the_shares_of_nine_steps_are_those_counted_by_hand():
     }
 
 
-def test_goal_progress_passes_over_steps_that_cannot_be_told():
+def test_goal_progress_skips_unscored_steps():
     steps = [fact("e", 0, "+"), fact("e", 1, "?", rule="no-gold"), fact("e", 2, "+")]
     assert numbers.goal_progress(steps) == Share(2, 2)
     assert numbers.goal_progress(reversed([*steps, fact("e", 3, "-")])) == Share(2, 3)

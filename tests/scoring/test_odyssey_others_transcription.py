@@ -133,7 +133,7 @@ def test_both_agree_on_random_cases(protocol):
 
 
 @pytest.mark.parametrize("protocol", oracle.PROTOCOLS)
-def test_a_fifth_of_the_cases_lies_on_a_threshold_and_few_are_settled(protocol):
+def test_a_fifth_of_the_cases_is_on_a_threshold_and_few_are_trivial(protocol):
     assert sum(case["threshold"] for case in cases(protocol)) >= COUNT / 5
     told = Counter(settled(case) == theirs(case) for case in cases(protocol) if settled(case))
     assert told[False] < COUNT / 50
@@ -209,6 +209,6 @@ def by_episode(steps: list[dict]) -> dict[str, list[dict]]:
     return found
 
 
-def test_a_long_press_of_the_gold_is_no_click():
+def test_a_long_press_of_the_gold_is_not_a_click():
     gold = agentcpm.of_odyssey(OdysseyStep("LONG_PRESS", "", (500, 500)))
     assert gold == replace(gold, action=CpmAction("long_point", (0.5, 0.5)))

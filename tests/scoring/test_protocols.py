@@ -46,7 +46,7 @@ def test_the_docs_count_the_vectors_as_they_are(name, table):
     assert told == table()
 
 
-def test_every_protocol_says_how_it_was_checked_and_those_with_code_ran_beside_it():
+def test_every_protocol_names_its_check_and_those_with_code_ran_with_it():
     assert set(CHECKS) == set(PROTOCOLS)
     for key, check in CHECKS.items():
         newest = lookup(PROTOCOLS[key].name) is PROTOCOLS[key]

@@ -26,18 +26,18 @@ from scoring.rounding import format_pair, format_root_pair
         (0.14, math.nextafter(0.14, 1), None, ("0.14", "0.14000000000000004")),
     ],
 )
-def test_a_number_is_said_with_few_digits_that_tell_it_from_its_limit(number, limit, places, said):
+def test_a_number_has_just_enough_digits_to_differ_from_its_limit(number, limit, places, said):
     assert format_pair(number, limit, places) == said
 
 
 @given(st.floats(0, 1e6), st.floats(1e-6, 1e6), st.sampled_from([None, 0]))
-def test_what_is_said_lies_on_the_side_of_the_limit_where_the_number_lies(number, limit, places):
+def test_a_rounded_number_is_on_the_same_side_of_the_limit_as_the_number(number, limit, places):
     left, right = map(float, format_pair(number, limit, places))
     assert (left > right, left < right) == (number > limit, number < limit)
 
 
 @given(st.floats(0, 1e3), st.floats(1e-6, 1e3))
-def test_roots_are_said_on_the_side_where_their_squares_lie(square, limit):
+def test_rounded_roots_are_on_the_same_side_as_their_squares(square, limit):
     left, right = (told.removeprefix("the root of ") for told in format_root_pair(square, limit))
     assert (float(left) > float(right), float(left) < float(right)) == (
         square > limit,
@@ -45,7 +45,7 @@ def test_roots_are_said_on_the_side_where_their_squares_lie(square, limit):
     )
 
 
-def test_squares_whose_roots_round_alike_are_named_themselves():
+def test_squares_whose_roots_round_equally_are_shown_instead():
     limit = 3.0
     below = math.nextafter(limit, 0)
     assert math.sqrt(below) == math.sqrt(limit)

@@ -108,7 +108,7 @@ def test_an_older_version_may_be_in_train_and_in_validation_but_not_in_test():
     ]
 
 
-def test_what_crosses_is_named_with_its_episodes():
+def test_a_label_in_two_parts_is_named_with_its_episodes():
     known = [
         SplitMember("a", "a", {"app": ("Maps", "Shop")}),
         SplitMember("b", "b", {"app": ("Maps",)}),

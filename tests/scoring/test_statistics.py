@@ -62,7 +62,7 @@ def test_the_same_data_give_the_same_interval_and_memory_is_bounded():
         [Share(0, 3)] * 5,
     ],
 )
-def test_there_is_no_interval_where_drawing_again_tells_nothing(shares):
+def test_there_is_no_interval_if_resampling_gives_no_information(shares):
     assert bootstrap(shares) is None
 
 

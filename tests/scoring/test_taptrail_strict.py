@@ -75,13 +75,13 @@ def verdict(recorded, predicted, *, device=DENSE, frame=PHONE, **more):
         (a.Tap(AT), None, MISMATCH, "missing"),
     ],
 )
-def test_what_is_right_and_which_rule_says_so(recorded, predicted, outcome, rule):
+def test_each_rule_gives_its_verdict(recorded, predicted, outcome, rule):
     found = verdict(recorded, predicted)
     assert (found.outcome, found.rule) == (outcome, rule)
     assert found.reason
 
 
-def test_an_action_nobody_knows_is_told_as_such():
+def test_an_unknown_action_is_reported_as_unknown():
     found = verdict(a.Tap(AT), a.Other("tap"))
     assert found.reason == "The gold is tap, the prediction an unknown action, “tap”."
 
@@ -129,7 +129,7 @@ def test_a_region_that_covers_the_screen_makes_no_tap_right():
     assert (found.outcome, found.parts["region_covers_screen"]) == (MISMATCH, True)
 
 
-def test_what_of_a_region_lies_off_the_screen_covers_nothing():
+def test_the_part_of_a_region_outside_the_screen_covers_nothing():
     wide = target(Box(0, 0, 9000, 1200))
     found = verdict(a.Tap(AT), a.Tap(Point(90, 90)), regions=wide)
     assert (found.outcome, found.rule) == (MATCH, "region")
@@ -182,14 +182,14 @@ HOME = a.PressKey(a.Key.HOME)
         (HOME, a.LongPress(AT), NAMED, MISMATCH),
     ],
 )
-def test_where_one_right_action_cannot_be_told_and_none_matches_the_step_cannot(
+def test_a_step_is_unscored_if_one_right_action_is_unknown_and_none_matches(
     recorded, other, predicted, outcome
 ):
     golds = (Gold(1, other, "alternative", "", Status.ACCEPTED),)
     assert verdict(recorded, predicted, golds=golds).outcome is outcome
 
 
-def test_a_match_by_an_alternative_says_which():
+def test_a_match_by_an_alternative_names_it():
     golds = further("alternative", Status.ACCEPTED)
     found = verdict(a.Tap(AT), a.PressKey(a.Key.BACK), golds=golds)
     assert (found.parts["gold"], found.reason) == (

@@ -16,6 +16,7 @@ from taptrail.usecases.exporting import export_episodes
 from taptrail.usecases.splits import check_split, make_split
 from taptrail.usecases.step_sets import split_of
 from tests.episodes.store.samples import imported
+from tests.episodes.store.sql import sql
 from tests.samples import aitw, androidcontrol, guiodyssey
 
 APPS = (("Maps",), ("Notes",), ("Shop",), ("Clock",), ("Maps", "Shop"))
@@ -183,10 +184,11 @@ def test_a_split_of_a_label_file_is_checked_by_the_labels_it_was_made_by(
     assert checked.json["labels_of"] == "labels.json"
     assert checked.json["episodes"] == sum(done["parts"].values()) == 6
     assert check_split(filled, "app@1").given == "labels.json"
-    with Library.open(filled) as kept, kept._db.atomic():  # as if somebody had moved an episode
-        kept._db.conn.execute(
+    with Library.open(filled) as kept:  # as if somebody had moved an episode
+        sql(
+            kept,
             "UPDATE episode_split SET part = CASE part WHEN 'test' THEN 'train' ELSE 'test' END "
-            "WHERE episode = (SELECT id FROM episode WHERE name = 'e10')"
+            "WHERE episode = (SELECT id FROM episode WHERE name = 'e10')",
         )
     crossed = splits(taptrail, filled, "check", "app@1")
     assert crossed.code == 1

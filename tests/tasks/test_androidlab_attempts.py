@@ -14,7 +14,7 @@ from taptrail.usecases.androidlab import judge_recording, run_androidlab
 from taptrail.usecases.exporting import export_episodes
 from tasks.benches.androidlab.queries import FAILED, ask_phone, phone_command
 from tasks.benches.client import BenchWorker
-from tasks.running import Verdict
+from tasks.running import TaskResult
 from tests.tasks.test_androidlab_worker import CLONE
 
 DONE = a.Finish(a.Ending.COMPLETE)
@@ -34,10 +34,14 @@ def attempt(demo, library, task, *actions):
 def test_an_attempt_is_judged_live_later_and_as_a_trace_alike(demo, tmp_path):
     library = tmp_path / "library"
     outcome = attempt(demo, library, "demo_1", on("Settings"), on("Dark theme"), DONE)
-    assert (outcome.verdict, outcome.score, outcome.claimed) == (Verdict.SUCCESS, 1.0, "complete")
+    assert (outcome.verdict, outcome.score, outcome.claimed) == (
+        TaskResult.SUCCESS,
+        1.0,
+        "complete",
+    )
     assert outcome.details["first_seen"]["1"] == 1
     phone = attempt(demo, library, "demo_3", DONE)
-    assert (phone.verdict, phone.score) == (Verdict.FAILED, 0.0)
+    assert (phone.verdict, phone.score) == (TaskResult.FAILED, 0.0)
     assert phone.details["commands"] == [
         {"query": AIRPLANE, "output": "0", "code": 0, "reason": ""}
     ]

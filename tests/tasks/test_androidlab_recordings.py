@@ -33,7 +33,7 @@ from taptrail.usecases.importing import import_episodes
 from tasks.benches.androidlab import judging
 from tasks.benches.androidlab.judging import verdict_by_rule
 from tasks.benches.client import BenchWorker
-from tasks.running import Verdict
+from tasks.running import TaskResult
 from tests.samples.drawn import png
 from tests.tasks.test_androidlab_worker import CLONE, TAP, dump, finish
 
@@ -70,9 +70,9 @@ def test_traces_are_imported_judged_and_counted(tmp_path):
         name = f"agent-x-{task}_2024-11-14_20-51-34"
         found[task] = judge_recording(library, name, task, python=sys.executable, home=CLONE)
     assert {task: one.verdict for task, one in found.items()} == {
-        "demo_1": Verdict.SUCCESS,
-        "demo_2": Verdict.UNKNOWN,
-        "demo_3": Verdict.SUCCESS,
+        "demo_1": TaskResult.SUCCESS,
+        "demo_2": TaskResult.UNKNOWN,
+        "demo_3": TaskResult.SUCCESS,
     }
     assert found["demo_1"].details["first_seen"] == {"1": 1, "2": 1, "complete": 1}
     assert found["demo_2"].reason == "nobody could say whether the answer is right"
@@ -105,10 +105,10 @@ def test_a_judge_is_tried_over_recordings_of_its_task_and_of_others(tmp_path):
     import_episodes("androidlab", run(tmp_path), library)
     found = lab_judge_tests(library, "demo_1", python=sys.executable, home=CLONE)
     assert [(one.task, bool(one.episode), one.expected, one.verdict) for one in found] == [
-        ("demo_1", True, True, Verdict.SUCCESS),
-        ("demo_1", False, False, Verdict.FAILED),
-        ("demo_2", True, False, Verdict.FAILED),
-        ("demo_3", True, False, Verdict.FAILED),
+        ("demo_1", True, True, TaskResult.SUCCESS),
+        ("demo_1", False, False, TaskResult.FAILED),
+        ("demo_2", True, False, TaskResult.FAILED),
+        ("demo_3", True, False, TaskResult.FAILED),
     ]
     assert all(one.as_expected for one in found)
     words = ["test", "demo_2", "--bench", "androidlab", "--python", sys.executable]
@@ -214,7 +214,7 @@ def test_a_judge_that_hangs_leaves_its_episode_unknown_and_the_others_are_judged
         one.task: one
         for one in judge_library(tmp_path / "library", python=sys.executable, home=CLONE)
     }
-    assert (found["demo_4"].verdict, found["demo_4"].score) == (Verdict.UNKNOWN, None)
+    assert (found["demo_4"].verdict, found["demo_4"].score) == (TaskResult.UNKNOWN, None)
     assert "there was no answer within" in found["demo_4"].reason
     assert found["demo_1"].score is not None
     for one in found.values():

@@ -30,7 +30,7 @@ from tasks.benches.androidworld.risks import check_task, touches
 from tasks.benches.androidworld.running import WorldRun, WorldTask
 from tasks.benches.androidworld.running import opened as opened_by
 from tasks.benches.client import BenchWorker, WorkerFailed
-from tasks.running import Verdict
+from tasks.running import TaskResult
 from tasks.seeds import instance_seed
 
 REAL = os.environ.get("TAPTRAIL_ANDROID_WORLD", "")
@@ -88,7 +88,11 @@ def attempt(pixel, library, task, script):
 @pytest.mark.parametrize("task", sorted(SCRIPTS) if REAL else OF_STAND_IN)
 def test_a_task_done_by_taps_reaches_the_full_score_within_its_budget(pixel, tmp_path, task):
     outcome = attempt(pixel, tmp_path, task, SCRIPTS[task])
-    assert (outcome.score, outcome.verdict, outcome.claimed) == (1.0, Verdict.SUCCESS, "complete")
+    assert (outcome.score, outcome.verdict, outcome.claimed) == (
+        1.0,
+        TaskResult.SUCCESS,
+        "complete",
+    )
     assert outcome.details["score_by_the_benchmark"] == 1.0
     assert outcome.satisfied_at_start is task.endswith("Verify")
     assert len(SCRIPTS[task]) + 1 <= outcome.details["budget"]
@@ -129,10 +133,10 @@ def test_a_set_up_that_fails_and_a_check_that_raises_are_unknown(pixel):
     found = sweep_androidworld(
         pixel.serial, python=PYTHON, home=HOME, seed=30, count=1, devices=pixel.devices, tasks=names
     )
-    assert (found[0].verdict, found[0].score) == (Verdict.UNKNOWN, None)
+    assert (found[0].verdict, found[0].score) == (TaskResult.UNKNOWN, None)
     assert found[0].reason
     if not REAL:
-        assert (found[1].verdict, found[1].score) == (Verdict.UNKNOWN, None)
+        assert (found[1].verdict, found[1].score) == (TaskResult.UNKNOWN, None)
         assert "its check raised" in found[1].reason
 
 
@@ -343,7 +347,7 @@ def test_a_person_s_phone_is_asked_nothing_by_a_task_that_is_refused(pixel):
                 attempt.set_up()
             outcome = attempt.failed(KnownError("set it up", "it was refused", "Use another."))
         assert heard == []
-    assert (outcome.verdict, outcome.score) == (Verdict.UNKNOWN, None)
+    assert (outcome.verdict, outcome.score) == (TaskResult.UNKNOWN, None)
     assert outcome.details["score_by_the_benchmark"] is None
 
 

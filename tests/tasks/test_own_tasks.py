@@ -18,7 +18,7 @@ from taptrail.usecases.task_runs import (
     swept,
 )
 from tasks.preparing import RefusedOnThisPhone
-from tasks.running import AlreadySatisfied, TaskRun, Verdict
+from tasks.running import AlreadySatisfied, TaskResult, TaskRun
 from tasks.task_files import load_tasks
 
 TASKS = own_tasks()
@@ -45,7 +45,7 @@ def test_a_task_done_by_a_script_is_a_success_and_the_phone_is_put_back(demo, ph
         slower = [part for one in script for part in (a.Wait(pause), one)] if pause else script
         outcome = run_task(dark, phone, tmp_path / "library", slower, devices=demo.devices)
         assert (outcome.verdict, outcome.score, outcome.claimed) == (
-            Verdict.SUCCESS,
+            TaskResult.SUCCESS,
             1.0,
             "complete",
         )
@@ -62,7 +62,7 @@ def test_a_task_done_by_a_script_is_a_success_and_the_phone_is_put_back(demo, ph
 def test_a_wrong_end_state_is_caught_though_it_was_called_complete(demo, phone, tmp_path):
     wifi = TASKS["wifi-off"].instance()
     outcome = run_task(wifi, phone, tmp_path, [on("Settings"), DONE], devices=demo.devices)
-    assert (outcome.verdict, outcome.claimed) == (Verdict.FAILED, "complete")
+    assert (outcome.verdict, outcome.claimed) == (TaskResult.FAILED, "complete")
     assert outcome.reason == "global wifi_on is “1”; wanted: equals 0"
 
 
@@ -83,14 +83,14 @@ def test_a_composite_task_gives_credit_for_the_parts_that_were_done(demo, phone,
     script = [on("Settings"), on("Dark theme"), a.PressKey(a.Key.HOME), on("Calendar"), DONE]
     evening = TASKS["evening"].instance()
     outcome = run_task(evening, phone, tmp_path, script, devices=demo.devices)
-    assert (outcome.verdict, round(outcome.score, 3)) == (Verdict.PARTIAL, 0.667)
+    assert (outcome.verdict, round(outcome.score, 3)) == (TaskResult.PARTIAL, 0.667)
     assert outcome.reason == "global wifi_on is “1”; wanted: equals 0"
     assert state(phone) == before
 
 
 def test_a_question_is_judged_by_its_answer(demo, phone, tmp_path):
     instance = TASKS["note-question"].instance(3)
-    for said, verdict in ((instance.values["eggs"], Verdict.SUCCESS), ("12", Verdict.FAILED)):
+    for said, verdict in ((instance.values["eggs"], TaskResult.SUCCESS), ("12", TaskResult.FAILED)):
         script = [on("Notes"), a.Answer(said), DONE]
         outcome = run_task(instance, phone, tmp_path, script, devices=demo.devices)
         assert outcome.verdict is verdict

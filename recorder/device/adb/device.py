@@ -97,7 +97,7 @@ class AdbDevice:
             return self._learned.server
 
     def facts(self) -> DeviceFacts:
-        """Returns what is worth knowing of the phone; empty where it does not say.
+        """Returns the phone's facts; empty if it does not report them.
 
         Raises:
             KnownError: the phone is away.
@@ -231,7 +231,7 @@ class AdbDevice:
         """Asks the phone's clock some times and gives the quickest answers to `clock`.
 
         Returns how many answers could be used. Time asleep counts in `/proc/uptime` but not in
-        the video's clock, so it is taken off; where the phone does not tell it, nothing is added
+        the video's clock, so it is taken off; if the phone does not report it, nothing is added
         and the mapping stays bounded from one side.
         """
         if self._learned.asleep_us is None:

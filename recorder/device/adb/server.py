@@ -116,7 +116,7 @@ class Adb:
         """Connects a phone over the network and returns its serial, which is the address.
 
         Raises:
-            KnownError: nobody answers there, or not as a phone does.
+            KnownError: nothing answers there, or not as a phone does.
         """
         answer = self._ask(f"host:connect:{address}", f"connect to {address}", timeout)
         if "authenticate" in answer:
@@ -138,7 +138,7 @@ class Adb:
         self._ask("host:reconnect-offline", "connect the phones again")
 
     def disconnect(self, address: str) -> None:
-        """Forgets a phone connected over the network; one that is not known is no error."""
+        """Forgets a phone connected over the network; one that is not known is not an error."""
         try:
             self._ask(f"host:disconnect:{address}", f"disconnect {address}")
         except AdbRefused:
@@ -152,7 +152,7 @@ class Adb:
             code: the six digits the phone shows.
 
         Raises:
-            KnownError: nobody answers there, or the code is not the one the phone shows.
+            KnownError: nothing answers there, or the code is not the one the phone shows.
         """
         answer = self._ask(f"host:pair:{code}:{address}", f"pair with {address}", timeout)
         if not answer.startswith("Successfully paired"):
@@ -234,7 +234,7 @@ class PhoneLink:
 
         Raises:
             PhoneGone: the server does not know the phone, or cannot reach it.
-            AdbRefused: the phone has no such service, or nobody listens.
+            AdbRefused: the phone has no such service, or nothing listens.
         """
         doing = f"reach the phone {self.serial}"
         try:

@@ -29,7 +29,7 @@ from recorder.device.scrcpy.device_messages import (
 )
 from recorder.device.scrcpy.encoding import messages_of
 from recorder.device.scrcpy.server import ServerFile
-from recorder.device.scrcpy.stream import BadStream, DeviceName, Item, VideoHeader, VideoParser
+from recorder.device.scrcpy.stream import BadStream, Item, VideoHeader, VideoParser
 from recorder.inputs import Input
 
 MAX_QUEUED = 4096
@@ -219,10 +219,8 @@ class ScrcpyClient:
                 self._listener.on_packet(item, received_ns)
             case VideoHeader(codec=codec):
                 self._listener.on_codec(codec)
-            case DeviceName(name=name):
-                self._listener.on_name(name)
             case _:
-                pass  # 4.x names each size beforehand; the decoded frames have it too
+                pass  # the phone's name, and sizes, which the decoded frames have too
 
     def on_message(self, message: DeviceMessage) -> None:
         """Handles one message of the phone, on the control reader's thread."""

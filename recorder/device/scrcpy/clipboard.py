@@ -79,9 +79,6 @@ class _Ignore:
     def __init__(self, heard: queue.SimpleQueue[DeviceMessage | KnownError]) -> None:
         self._heard = heard
 
-    def on_name(self, name: str) -> None:
-        """Nothing to do."""
-
     def on_codec(self, codec: str) -> None:
         """Nothing to do."""
 

@@ -9,7 +9,7 @@ with x and y; `scroll` with a direction, which is where the content goes; `open_
 `input_text` with text; `navigate_home`, `navigate_back`, `wait`. `type` and `type_text` (a click
 and a text in one, with x, y and text) and `status` (with goal_status) are in no file of the data
 set, but in the step sets of some evaluators. Published candidates of a step, where a source has
-them, stand in the same object: "candidate_bbox": [[left, top, right, bottom], ...], in pixels.
+them, are in the same object: "candidate_bbox": [[left, top, right, bottom], ...], in pixels.
 
 Pixels are those of the step's frame. The tree is the step's own, as its format's reader reads it.
 
@@ -103,7 +103,7 @@ def as_json(action: a.Action, *, whole: bool) -> ActionJson | CannotSay:
         case a.Finish(ending):
             status = SUCCESSFUL if ending is a.Ending.COMPLETE else INFEASIBLE
             return {"action_type": "status", "goal_status": status}
-    return CannotSay(f"AndroidControl has no {named(action)}")
+    return CannotSay(f"AndroidControl has no {a.describe_kind(action)}")
 
 
 def own_numbers(native: Native | None, size: Size | None) -> list[tuple[float, float]] | None:
@@ -155,16 +155,6 @@ def own_answer(prediction: Prediction, space: str, marks: tuple[str, ...]) -> An
     if native is None and all(mark in prediction.raw for mark in marks):
         return prediction.raw
     return None
-
-
-def named(action: a.Action) -> str:
-    """Returns the name of an action that the data set does not have."""
-    match action:
-        case a.PressKey(key, name):
-            return f"key {name or key.value}"
-        case a.Other(name, _):
-            return f"action “{name[:40]}”"
-    return a.kind(action).replace("_", " ")
 
 
 def stroke(direction: Direction, size: Size) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -150,7 +150,7 @@ def _as_action(
         case a.Finish(ending):
             finished = ending is a.Ending.COMPLETE
             return cpm.of_object({"STATUS": "finish" if finished else "impossible"})
-    return Unreadable(f"AgentCPM-GUI has no {ac.named(parsed)}")
+    return Unreadable(f"AgentCPM-GUI has no {a.describe_kind(parsed)}")
 
 
 _COUNTS = Counts(

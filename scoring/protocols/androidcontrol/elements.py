@@ -133,7 +133,7 @@ def candidates(screen: Screen, x: float, y: float) -> tuple[LTRB, ...]:
 
 def named_like(elements: Iterable[Element], name: str) -> tuple[LTRB, ...]:
     """Returns the boxes of the visible elements whose text or description is a part of a name, or
-    has it as a part, upper and lower case alike. How published lists were made is not told."""
+    has it as a part, ignoring case. How published lists were made is not known."""
     wanted = name.lower().strip()
 
     def alike(words: str) -> bool:

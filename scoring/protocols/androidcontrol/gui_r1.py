@@ -1,8 +1,8 @@
 """GUI-R1's rule: it compares the place and the words, not the kind of action.
 
 Three parts are read from an answer, each independently: an action's name, a point and an input
-    text. Clicks are right near the gold point, texts, apps and scroll words by the words they
-    share.
+text. Clicks are right near the gold point, texts, apps and scroll words by the words they
+share.
 Other steps only count in the type accuracy. Native form of a prediction, space "gui-r1": the row of
 its file, {"pred_action": "click", "pred_coord": [510, 500], "pred_input_text": "no input text"},
 in pixels of the frame. In version 2 a text of GUI-R1 without its tags has none of the three. The
@@ -252,7 +252,7 @@ def _as_row(prediction: Prediction, parsed: a.Action, size: Size) -> dict[str, A
     if isinstance(told, CannotSay):
         if "pointed at" in told.reason:
             return told
-        told = {"action_type": ac.named(parsed)}
+        told = {"action_type": a.describe_kind(parsed)}
     kind, point, text = row_of(told)
     own = ac.own_numbers(prediction.native, size)
     if own and point is not None:

@@ -44,6 +44,7 @@ from scoring.protocols.androidcontrol.verdicts import (
     FAILURES,
     Value,
     decided,
+    either_contains,
     finite,
     missing,
     short,
@@ -200,7 +201,7 @@ def _judged(decoded: dict[str, Any], gold: MimoGold, parts: dict[str, Value]) ->
         case "input":
             if decoded["text"] is None:
                 return _parse_error(parts)
-            return _text(decoded["text"], gold.action["text"], parts)
+            return either_contains(decoded["text"], gold.action["text"], parts)
         case "scroll" | "press" | "open":
             key = {"scroll": "direction", "press": "keys", "open": "app_name"}[wanted]
             if decoded[key] is None:
@@ -215,14 +216,6 @@ def _judged(decoded: dict[str, Any], gold: MimoGold, parts: dict[str, Value]) ->
 def _parse_error(parts: dict[str, Value]) -> Verdict:
     reason = "What its kind asks for is null."
     return decided(False, "unreadable", reason, {**parts, "parse": False})
-
-
-def _text(told: str, wanted: str, parts: dict[str, Value]) -> Verdict:
-    text, right_text = told.lower().strip(), wanted.lower().strip()
-    right = text in right_text or right_text in text
-    ending = "one is a part of the other." if right else "none is a part of the other."
-    reason = f"“{short(text)}” and “{short(right_text)}”, in lower case: {ending}"
-    return decided(right, "text-contains", reason, parts, {"empty_text": not text})
 
 
 def _touch(point: list[float], gold: MimoGold, parts: dict[str, Value]) -> Verdict:
@@ -294,7 +287,7 @@ def _as_action(prediction: Prediction, parsed: a.Action, size: Size) -> dict[str
             return {"action": "open", "app": app}
         case a.Finish(ending):
             return {"action": "finished", "status": ending.value}
-    return {"action": ac.named(parsed)}
+    return {"action": a.describe_kind(parsed)}
 
 
 def _count_read(verdict: Verdict, more: Counter[str]) -> None:

@@ -124,7 +124,7 @@ def judge_text(said: Any, gold: str) -> Verdict:
 
 
 def command_in(said: Any) -> str:
-    """Returns the command of a text: what stands between its first header and a second one.
+    """Returns the command of a text: what is between its first header and a second one.
 
     The characters of the end mark are taken off both ends, each by itself.
     """
@@ -189,7 +189,7 @@ def _written(prediction: Prediction, parsed: a.Action, size: Size | None) -> str
         if "pointed at" in told.reason:
             return told
         key = isinstance(parsed, a.PressKey) and parsed.key is a.Key.RECENTS
-        return "PRESS_RECENT" if key else ac.named(parsed).upper().replace(" ", "_")
+        return "PRESS_RECENT" if key else a.describe_kind(parsed).upper().replace(" ", "_")
     if isinstance(parsed, a.Finish) and parsed.ending is a.Ending.IMPOSSIBLE:
         return "IMPOSSIBLE"
     points = ac.own_numbers(prediction.native, size)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from episodes import actions as a
 from episodes.episodes import Episode
 from episodes.geometry import Size
 from episodes.runs import Prediction, Unreadable
@@ -102,7 +103,7 @@ def judge(prediction: Prediction | None, gold: PaperGold) -> Verdict:
 
 
 def judge_action(decoded: Any, gold: PaperGold) -> Verdict:
-    """Returns the verdict on an action in the data set's JSON; None is no action."""
+    """Returns the verdict on an action in the data set's JSON; None is not an action."""
     parts: dict[str, Value] = {"kind": gold.kind}
     kind = decoded.get("action_type") if isinstance(decoded, dict) else None
     if not isinstance(kind, str):
@@ -188,7 +189,7 @@ def _click_instead(told: ac.ActionJson, gold: PaperGold, parts: dict[str, Value]
 
 
 def _instead_of_click(told: ac.ActionJson, gold: PaperGold, parts: dict[str, Value]) -> Verdict:
-    """Going back or opening an app where the gold clicks: the equivalence turned round."""
+    """Going back or opening an app where the gold clicks: the equivalence reversed."""
     if told["action_type"] == "open_app" and not isinstance(told.get("app_name"), str):
         return unreadable("the app has no name", parts)
     x, y = gold.action["x"], gold.action["y"]
@@ -278,7 +279,7 @@ def _told(prediction: Prediction, size: Size | None) -> Any:
     told = ac.as_json(prediction.parsed, whole=False)
     if isinstance(told, CannotSay):
         placed = "pointed at" in told.reason
-        return told if placed else {"action_type": ac.named(prediction.parsed)}
+        return told if placed else {"action_type": a.describe_kind(prediction.parsed)}
     points = ac.own_numbers(prediction.native, size)
     if points is not None and told["action_type"] in ac.POINTED:
         told |= {"x": points[0][0], "y": points[0][1]}

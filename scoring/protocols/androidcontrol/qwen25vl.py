@@ -45,6 +45,7 @@ from scoring.protocols.androidcontrol.verdicts import (
     FAILURES,
     Value,
     decided,
+    either_contains,
     finite,
     missing,
     short,
@@ -216,7 +217,7 @@ def _judged(
             )
             return decided(right, "button", reason, parts)
         case "type" | "open":
-            return _text(decoded["text"], check["text"], parts)
+            return either_contains(decoded["text"], check["text"], parts)
         case "swipe":
             way = _direction(decoded["coordinate"], decoded["coordinate2"])
             reason = f"The finger goes {way}; the gold's word is {check['direction']}, which the "
@@ -226,14 +227,6 @@ def _judged(
             return decided(True, "type", "Both wait; how long is not compared.", parts)
     boxes = check["candidate_bbox"]
     return _touch(decoded["coordinate"], boxes, check["coordinate"], picture, parts)
-
-
-def _text(told: str, wanted: str, parts: dict[str, Value]) -> Verdict:
-    text, right_text = told.lower().strip(), wanted.lower().strip()
-    right = text in right_text or right_text in text
-    ending = "one is a part of the other." if right else "none is a part of the other."
-    reason = f"“{short(text)}” and “{short(right_text)}”, in lower case: {ending}"
-    return decided(right, "text-contains", reason, parts, {"empty_text": not text})
 
 
 def _opened_by_click(

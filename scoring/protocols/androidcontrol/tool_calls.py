@@ -91,7 +91,7 @@ def as_arguments(
         case a.Finish(ending):
             status = "success" if ending is a.Ending.COMPLETE else "failure"
             return {"action": "terminate", "status": status}
-    return {"action": ac.named(parsed)}
+    return {"action": a.describe_kind(parsed)}
 
 
 def _points(

@@ -240,7 +240,9 @@ def _as_plan(
         plan = ac.as_json(parsed, whole=False)
     if isinstance(plan, CannotSay):
         placed = "pointed at" in plan.reason
-        return plan if placed else {"action": {"action_type": ac.named(parsed)}, "answer": None}
+        return (
+            plan if placed else {"action": {"action_type": a.describe_kind(parsed)}, "answer": None}
+        )
     at = a.place(parsed)
     if at is None or isinstance(parsed, a.Swipe | a.Scroll):
         return {"action": plan, "answer": None}

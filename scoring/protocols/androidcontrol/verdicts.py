@@ -37,6 +37,15 @@ def decided(
     return Verdict(outcome, rule, reason, {**parts, **(more or {})})
 
 
+def either_contains(text: str, gold: str, parts: dict[str, Value]) -> Verdict:
+    """Returns the verdict of a rule that asks whether one text is a part of the other."""
+    text, gold = text.lower().strip(), gold.lower().strip()
+    right = text in gold or gold in text
+    ending = "one is a part of the other." if right else "none is a part of the other."
+    reason = f"“{short(text)}” and “{short(gold)}”, in lower case: {ending}"
+    return decided(right, "text-contains", reason, parts, {"empty_text": not text})
+
+
 def stops(error: Exception | str, why: str, parts: dict[str, Value]) -> Verdict:
     """Returns the verdict of a step on which the original ends its run: it counts as wrong."""
     name = error if isinstance(error, str) else type(error).__name__

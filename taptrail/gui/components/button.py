@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from episodes.visible_text import visible_text
 from taptrail.gui import icons, theme
-from taptrail.gui.components import keycap
+from taptrail.gui.components import cells, keycap
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import BODY, FACTS, font
 
@@ -251,11 +251,7 @@ class SegmentedControl(QWidget):
         return self._parts[number]
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(theme.colour("line2"))
-        painter.setBrush(theme.colour("field"))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+        cells.field_ground(QPainter(self), QRectF(self.rect()))
 
     def _choose(self, number: int) -> None:
         self.set_choice(number)

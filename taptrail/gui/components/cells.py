@@ -19,6 +19,14 @@ def row_ground(painter: QPainter, rect: QRectF, *, chosen: bool, hover: bool) ->
     painter.fillRect(line, theme.colour("line"))
 
 
+def field_ground(painter: QPainter, rect: QRectF) -> None:
+    """Paints the background and the edge of a field."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(theme.colour("line2"))
+    painter.setBrush(theme.colour("field"))
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+
+
 def line(
     painter: QPainter,
     rect: QRectF,

@@ -13,13 +13,13 @@ from taptrail.gui.fonts import FACTS, font
 _ACROSS = 82
 
 
-class SavedField(QLineEdit):
-    """Signals:
-    saved: the new text.
-    left: the user finished with Enter or Esc.
+class _Field(QLineEdit):
+    """A text field that knows when the user is finished with it.
+
+    Signals:
+        left: the user finished with Esc, or a saved field with Enter.
     """
 
-    saved = Signal(str)
     left = Signal()
 
     def __init__(self, name: str, hint: str = "") -> None:
@@ -28,6 +28,34 @@ class SavedField(QLineEdit):
         self.setAccessibleName(name)
         self.setPlaceholderText(hint)
         self.setMaxLength(4000)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.enter()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.restore()
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def enter(self) -> None:
+        """Enter was pressed."""
+
+    def restore(self) -> None:
+        """Restores the text before the user left."""
+
+
+class SavedField(_Field):
+    """A field that saves.
+
+    Signals:
+        saved: the new text.
+    """
+
+    saved = Signal(str)
+
+    def __init__(self, name: str, hint: str = "") -> None:
+        super().__init__(name, hint)
         self._value = ""
 
     def show_value(self, value: str) -> None:
@@ -45,46 +73,29 @@ class SavedField(QLineEdit):
             self._value = text
             self.saved.emit(text)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.keep()
-            self.left.emit()
-        elif event.key() == Qt.Key.Key_Escape:
-            self.setText(self._value)
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
+    def enter(self) -> None:
+        self.keep()
+        self.left.emit()
+
+    def restore(self) -> None:
+        self.setText(self._value)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.keep()
 
 
-class FormField(QLineEdit):
+class FormField(_Field):
     """A text field of a form; the form handles Enter and Esc.
 
     Signals:
         done: Enter.
-        left: Esc.
     """
 
     done = Signal()
-    left = Signal()
 
-    def __init__(self, name: str, hint: str = "") -> None:
-        super().__init__()
-        self.setFont(font(FACTS))
-        self.setAccessibleName(name)
-        self.setPlaceholderText(hint)
-        self.setMaxLength(4000)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.done.emit()
-        elif event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
+    def enter(self) -> None:
+        self.done.emit()
 
     def say_wrong(self, *, wrong: bool) -> None:
         """Marks the value as not valid."""

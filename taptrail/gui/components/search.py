@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
-from taptrail.gui import theme
+from taptrail.gui.components import cells
 from taptrail.gui.components.chip import ChipButton
 from taptrail.gui.components.keycap import KeyHint
 from taptrail.gui.components.panel import Icon
@@ -73,11 +73,7 @@ class SearchField(QWidget):
         return QSize(self._width or 200, 28)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(theme.colour("line2"))
-        painter.setBrush(theme.colour("field"))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+        cells.field_ground(QPainter(self), QRectF(self.rect()))
 
     def _find(self) -> None:
         if self.isVisible():

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from taptrail.gui import theme
 from taptrail.gui.components.labels import ElidedLabel, label
-from taptrail.gui.components.panel import Icon, WidgetRow
+from taptrail.gui.components.panel import Icon, Scrolled, WidgetRow
 from taptrail.gui.fonts import BODY, FACTS
+
+
+def show_centred(page: QWidget, picture: QWidget, content: QWidget, stretch: int = 0) -> None:
+    """Fills a page with a picture and its content beside it, centred; the page scrolls."""
+    whole = QWidget()
+    whole.setProperty("ground", "stage")
+    row = QHBoxLayout(whole)
+    row.setContentsMargins(16, 0, 16, 0)
+    row.setSpacing(48)
+    row.addStretch(1)
+    row.addWidget(picture, 0, Qt.AlignmentFlag.AlignVCenter)
+    row.addWidget(content, stretch, Qt.AlignmentFlag.AlignVCenter)
+    row.addStretch(1)
+    outer = QVBoxLayout(page)
+    outer.setContentsMargins(0, 0, 0, 0)
+    outer.addWidget(Scrolled(whole))
 
 
 class StartCard(QWidget):

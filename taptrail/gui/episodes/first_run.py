@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.labels import label
-from taptrail.gui.components.panel import Scrolled
-from taptrail.gui.components.start_cards import Dashed, PhonePicture, StartCard
+from taptrail.gui.components.start_cards import Dashed, PhonePicture, StartCard, show_centred
 from taptrail.gui.fonts import BODY, LARGE
 from taptrail.words import tr
 
@@ -89,18 +88,7 @@ class FirstRun(QWidget):
             Dashed(tr("Or drop a data set here"), self.buttons["imported"]),
         ):
             column.addWidget(part)
-        whole = QWidget()
-        whole.setProperty("ground", "stage")
-        row = QHBoxLayout(whole)
-        row.setContentsMargins(16, 0, 16, 0)
-        row.setSpacing(48)
-        row.addStretch(1)
-        row.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(inner, 1000, Qt.AlignmentFlag.AlignVCenter)
-        row.addStretch(1)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.addWidget(Scrolled(whole))
+        show_centred(self, self.picture, inner, 1000)
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]

@@ -14,18 +14,16 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
 )
 
 from episodes.store.queries import EpisodeSummary
 from taptrail.gui import icons, theme
 from taptrail.gui.components import cells
+from taptrail.gui.components.table import RowTable
 from taptrail.gui.episodes.listing import (
     APPS,
     INSTRUCTION,
@@ -44,7 +42,7 @@ ROW = 44
 _WIDTHS = (96, 0, 128, 60, 60, 104, 112, 76)
 
 
-class EpisodesTable(QTableView):
+class EpisodesTable(RowTable):
     """Signals:
     chosen: the EpisodeSummary of the current row.
     opened: the EpisodeSummary of a row that was double-clicked or entered.
@@ -58,34 +56,13 @@ class EpisodesTable(QTableView):
     sorting = Signal(int, object)
 
     def __init__(self, model: EpisodesModel) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Episodes"))
-        self.setModel(model)
+        super().__init__(tr("Episodes"), model, ROW, several=True)
         self._model = model
-        self.hovered = -1
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTabKeyNavigation(False)
         self.setItemDelegate(_Cell(self))
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(ROW)
         head = self.horizontalHeader()
-        head.setFont(font(FACTS, 500))
-        head.setFixedHeight(31)
-        head.setHighlightSections(False)
         head.setSectionsClickable(True)
         head.setMinimumSectionSize(40)
-        for column, width in enumerate(_WIDTHS):
-            if width:
-                head.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-                self.setColumnWidth(column, width)
-            else:
-                head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.set_widths(*_WIDTHS)
         head.sectionClicked.connect(self._sort_by)
         self._sorted: tuple[int, bool] = (-1, True)
         self.selectionModel().currentRowChanged.connect(lambda now, _: self._tell(now.row()))
@@ -139,26 +116,6 @@ class EpisodesTable(QTableView):
             self._open(self.currentIndex().row())
             return
         super().keyPressEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        row = self.rowAt(int(event.position().y()))
-        if row != self.hovered:
-            self.hovered = row
-            self.viewport().update()
-        super().mouseMoveEvent(event)
-
-    def leaveEvent(self, event: object) -> None:
-        self.hovered = -1
-        self.viewport().update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        index = self.currentIndex()
-        if self.hasFocus() and index.isValid():
-            painter = QPainter(self.viewport())
-            painter.setPen(QPen(theme.colour("accent"), 2))
-            top = self.rowViewportPosition(index.row())
-            painter.drawRect(QRectF(1, top + 1, self.viewport().width() - 2, ROW - 2))
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]

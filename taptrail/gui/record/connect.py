@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from recorder.device.interface import ListedPhone
 from taptrail.gui.commands import key
 from taptrail.gui.components.button import MAIN, Button
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.messages import Bar, ErrorBand
-from taptrail.gui.components.panel import Scrolled, WidgetRow
-from taptrail.gui.components.start_cards import NumberedSteps, PhonePicture, StartCard
+from taptrail.gui.components.panel import WidgetRow
+from taptrail.gui.components.start_cards import NumberedSteps, PhonePicture, StartCard, show_centred
 from taptrail.gui.fonts import BODY, FACTS, LARGE, font
 from taptrail.words import tr
 
@@ -80,18 +80,7 @@ class ConnectPage(QWidget):
         doctor = Button(tr("What is missing?"), "stethoscope")
         doctor.clicked.connect(self.doctor)
         column.addWidget(WidgetRow(None, doctor))
-        whole = QWidget()
-        whole.setProperty("ground", "stage")
-        row = QHBoxLayout(whole)
-        row.setContentsMargins(16, 0, 16, 0)
-        row.setSpacing(48)
-        row.addStretch(1)
-        row.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(inner, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(Scrolled(whole))
+        show_centred(self, self.picture, inner)
 
     def _cable(self) -> StartCard:
         self._how = Button(tr("Show how"), size="l")

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from episodes.errors import KnownError
 from episodes.store.library import Library
 from episodes.visible_text import visible_text
-from replay.asking.answers_file import Answer
+from replay.asking.answers_file import StoredAnswer
 from replay.asking.recipe import Recipe, load_recipe
 from replay.asking.runner import Spending
 from taptrail.gui.components.button import MAIN, QUIET, Button
@@ -34,7 +34,7 @@ from taptrail.gui.components.panel import Icon, Panel, WidgetRow
 from taptrail.gui.fonts import CAPTION, FACTS
 from taptrail.gui.work import JobCancelled, Progress, Relay, WorkThread
 from taptrail.settings import API_KEY
-from taptrail.usecases.predicting import PredictionRun, Selection, Server, goes_out, predict
+from taptrail.usecases.predicting import ModelServer, PredictionRun, Selection, goes_out, predict
 from taptrail.words import tr
 
 CARDS = 4
@@ -47,7 +47,7 @@ _HEIGHT = 40
 class AnswerCard(QWidget):
     """One of the first answers of a run, beside the screen that the model was asked about."""
 
-    def __init__(self, answer: Answer, screen: QImage) -> None:
+    def __init__(self, answer: StoredAnswer, screen: QImage) -> None:
         super().__init__()
         picture = QLabel()
         picture.setPixmap(QPixmap.fromImage(screen))
@@ -75,11 +75,11 @@ class AnswerCard(QWidget):
         self.setAccessibleName(f"{place}: {words.text()}")
 
 
-def _ended(answer: Answer) -> str:
+def _ended(answer: StoredAnswer) -> str:
     return tr(str(answer.ended).replace("_", " "))
 
 
-def screen_of(folder: Path, selection: Selection, answer: Answer, height: int) -> QImage:
+def screen_of(folder: Path, selection: Selection, answer: StoredAnswer, height: int) -> QImage:
     """Returns the screen of an answered step, scaled to a height. Takes some milliseconds.
 
     Raises:
@@ -107,7 +107,7 @@ class NewRunBar(Panel):
         self._thread: WorkThread[None] | None = None
         self._progress: Progress | None = None
         self._recipe: Path | None = None
-        self._wanted: tuple[Path, Recipe, str, Server, Selection] | None = None
+        self._wanted: tuple[Path, Recipe, str, ModelServer, Selection] | None = None
         self._began = 0.0
         self._relay = Relay(self)
         self._relay.newest.connect(self._show_answer)
@@ -213,13 +213,13 @@ class NewRunBar(Panel):
         key = os.environ.get(API_KEY, "")
         self.error.hide()
         try:
-            server = Server(model if web else "", "" if web else model, key)
+            server = ModelServer(model if web else "", "" if web else model, key)
             host = goes_out(server)
             recipe = load_recipe(self._recipe)
         except KnownError as error:
             self.error.tell(error)
             return
-        server = Server(server.endpoint, server.function, key, host)
+        server = ModelServer(server.endpoint, server.function, key, host)
         self._wanted = (self._folder, recipe, name, server, Selection(limit=limit))
         self._form.hide()
         if host:
@@ -294,7 +294,7 @@ class NewRunBar(Panel):
             with contextlib.suppress(JobCancelled):  # a cancelled run still becomes a run
                 progress(done, total)
 
-        def answered(answer: Answer) -> None:
+        def answered(answer: StoredAnswer) -> None:
             """On a thread of the asking."""
             self._relay.put(answer)
             if next(numbers) < CARDS:
@@ -347,11 +347,11 @@ class NewRunBar(Panel):
                 parts.append(tr("money: {money}", money=f"{spent.money:.2f}"))
             self._rate.set_text(" · ".join(parts))
 
-    def _show_answer(self, answer: Answer) -> None:
+    def _show_answer(self, answer: StoredAnswer) -> None:
         words = " ".join(visible_text(answer.raw[:300]).split())
         self._newest.set_text(f"{visible_text(answer.episode)}/{answer.step}: {words}")
 
-    def _show_card(self, shown: tuple[Answer, QImage]) -> None:
+    def _show_card(self, shown: tuple[StoredAnswer, QImage]) -> None:
         if self._progress is not None:
             self._cards.row.addWidget(AnswerCard(*shown), 1)
             self._cards.show()

@@ -19,19 +19,17 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
 )
 
 from episodes.visible_text import visible_text
-from taptrail.gui import icons, theme
+from taptrail.gui import icons
 from taptrail.gui.components import cells
 from taptrail.gui.components.chip import paint_letter
+from taptrail.gui.components.table import RowTable
 from taptrail.gui.components.tips import tip
 from taptrail.gui.fonts import FACTS, font
 from taptrail.gui.tasks.texts import AttemptMark, paint_mark
@@ -131,7 +129,7 @@ class GridModel(QAbstractTableModel):
         return None
 
 
-class Grid(QTableView):
+class Grid(RowTable):
     """Signals:
     turned: the row the user selected.
     """
@@ -141,35 +139,12 @@ class Grid(QTableView):
     def __init__(
         self, name: str, columns: Sequence[GridColumn], *, row: int = 32, several: bool = False
     ) -> None:
-        super().__init__()
-        self._rows_high = row
-        self.hovered = -1
-        self.setAccessibleName(name)
-        self.grid = GridModel(columns, self)
-        self.setModel(self.grid)
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        mode = QAbstractItemView.SelectionMode
-        self.setSelectionMode(mode.ExtendedSelection if several else mode.SingleSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTabKeyNavigation(False)
+        self.grid = GridModel(columns)
+        super().__init__(name, self.grid, row, several=several)
+        self.grid.setParent(self)
         self.setItemDelegate(_Painted(self))
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(row)
-        head = self.horizontalHeader()
-        head.setFont(font(FACTS, 500))
-        head.setFixedHeight(31)
-        head.setHighlightSections(False)
-        head.setMinimumSectionSize(28)
-        for number, column in enumerate(columns):
-            if column.width:
-                head.setSectionResizeMode(number, QHeaderView.ResizeMode.Fixed)
-                self.setColumnWidth(number, column.width)
-            else:
-                head.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setMinimumSectionSize(28)
+        self.set_widths(*(column.width for column in columns))
         self._quiet = False
         self.selectionModel().currentRowChanged.connect(self._tell)
 
@@ -196,27 +171,6 @@ class Grid(QTableView):
     def chosen_rows(self) -> list[int]:
         """Returns the selected rows from the top."""
         return sorted(index.row() for index in self.selectionModel().selectedRows())
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        row = self.rowAt(int(event.position().y()))
-        if row != self.hovered:
-            self.hovered = row
-            self.viewport().update()
-        super().mouseMoveEvent(event)
-
-    def leaveEvent(self, event: object) -> None:
-        self.hovered = -1
-        self.viewport().update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        index = self.currentIndex()
-        if self.hasFocus() and index.isValid():
-            painter = QPainter(self.viewport())
-            painter.setPen(QPen(theme.colour("accent"), 2))
-            top = self.rowViewportPosition(index.row())
-            box = QRectF(1, top + 1, self.viewport().width() - 2, self._rows_high - 2)
-            painter.drawRect(box)
 
     def _tell(self, now: QModelIndex, _before: QModelIndex) -> None:
         if now.isValid() and not self._quiet:

@@ -17,7 +17,6 @@ from rapidfuzz.distance import Levenshtein
 SAME_BEFORE_STOP = 5
 """So many equal actions in a row stop an agent, once there are more than that."""
 
-SAME_BEFORE_CUT = 6
 """So many equal actions in a row are evaluated; the next ends the reading of a trace."""
 
 _LEADING_ZEROS = re.compile(r"\b0+(\d)")
@@ -64,21 +63,6 @@ def stopping_step(actions: Iterable[Any]) -> int | None:
         if index >= SAME_BEFORE_STOP and same >= SAME_BEFORE_STOP:
             return index
     return None
-
-
-def evaluated_count(actions: Sequence[Any]) -> int:
-    """Returns how many lines of a trace the evaluation reads.
-
-    Args:
-        actions: the parsed actions, each as JSON text.
-    """
-    same, last = 0, object()
-    for index, action in enumerate(actions):
-        same = same + 1 if action == last else 1
-        last = action
-        if same > SAME_BEFORE_CUT:
-            return index
-    return len(actions)
 
 
 @cache

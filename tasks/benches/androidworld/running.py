@@ -12,7 +12,7 @@ from tasks.benches.androidworld.results import episode_score
 from tasks.benches.androidworld.risks import check_task
 from tasks.benches.client import BenchWorker, Words, WorkerFailed
 from tasks.phone import TaskPhone
-from tasks.running import TaskOutcome, Verdict, verdict_of
+from tasks.running import TaskOutcome, TaskResult, verdict_of
 
 BENCH = "androidworld"
 SETUP_SECONDS = 600.0
@@ -140,7 +140,7 @@ class WorldRun:
             goal_before=str(self.ready.get("goal_before", "")),
             satisfied_at_start=self.satisfied_at_start,
             score=score,
-            verdict=verdict_of(score) if score is not None else Verdict.UNKNOWN,
+            verdict=verdict_of(score) if score is not None else TaskResult.UNKNOWN,
             claimed=claimed,
             reason=reason,
             evidence=tuple(self.commands[:KEPT_COMMANDS]),

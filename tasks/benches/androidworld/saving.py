@@ -20,7 +20,7 @@ from episodes.episodes import Episode
 from episodes.formats.androidworld_actions import FIELDS, SPACE, json_action
 from episodes.formats.input_files import StillPaths, is_file_name
 from episodes.formats.output_files import (
-    EpisodeNames,
+    EpisodeWriter,
     WriteReport,
     new_folder,
     steps_to_write,
@@ -108,7 +108,7 @@ def actor_name(episode: Episode) -> str:
     return episode.actor.agent if episode.actor.kind == "agent" else HUMAN
 
 
-class _Writer:
+class _Writer(EpisodeWriter):
     """Asks the worker for one file an attempt, and counts what it could not take."""
 
     def __init__(
@@ -119,14 +119,9 @@ class _Writer:
         verdicts: Mapping[str, TaskVerdict],
         doing: str,
     ) -> None:
-        self.written = WriteReport()
-        self._folder = folder
-        self._stills = stills
+        super().__init__(folder, stills, doing)
         self._worker = worker
         self._verdicts = verdicts
-        self._doing = doing
-        self._names = EpisodeNames(self.written)
-        self._made: list[Path] = []
 
     def episode(self, episode: Episode) -> None:
         """Writes an attempt."""
@@ -150,7 +145,7 @@ class _Writer:
             self.written.count_loss(lost, episode.name)
             return
         path = self._place(actor_name(episode), name)
-        self._made.append(path)
+        self.made.append(path)
         self._worker.ask(
             "save",
             seconds=SAVE_SECONDS,
@@ -162,17 +157,6 @@ class _Writer:
         self._names.add(episode.name)
         self.written.episodes += 1
         self.written.steps += len(steps)
-
-    def close(self) -> None:
-        """Every file is whole already."""
-
-    def abandon(self) -> None:
-        """Takes away what was written."""
-        for path in self._made:
-            path.unlink(missing_ok=True)
-        for folder in {path.parent for path in self._made}:
-            if folder.is_dir():
-                folder.rmdir()
 
     def _columns(self, episode: Episode, steps: list[Step]) -> tuple[Words, Words]:
         """The columns of the steps, and those of their pictures."""
@@ -224,7 +208,7 @@ class _Writer:
     def _place(self, actor: str, name: str) -> Path:
         run = _NOT_IN_A_NAME.sub("-", actor).strip(".-")[:100] or "agent"
         path, number = self._folder / run / f"{name}{SUFFIX}", 1
-        while path in self._made:
+        while path in self.made:
             number += 1
             path = self._folder / f"{run}-{number}" / f"{name}{SUFFIX}"
         return path

@@ -346,7 +346,7 @@ AROUND = LibraryFacts(frozenset({"Calendar", "Clock", "Mail", "Notes"}))
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_a_rule_tells_what_is_wrong_and_nothing_else(rule):
+def test_a_rule_reports_its_fault_and_nothing_else(rule):
     wrong, told, right = CASES[rule]
     expected = [LintFinding(rule, severity, at, reason, fix) for at, severity, reason, fix in told]
     assert [one for one in lint(wrong, AROUND) if one.rule == rule] == expected
@@ -383,7 +383,7 @@ def test_a_press_before_a_text_has_an_effect_though_the_field_had_the_focus_alre
     assert found == []
 
 
-def test_pictures_without_a_signature_and_trees_that_cannot_be_read_tell_nothing():
+def test_pictures_without_a_signature_and_unreadable_trees_give_no_finding():
     blank = Frame(SIZE, Basis.IMPORTED, replace(looks(0), signature=None))
     torn = Frame(SIZE, Basis.IMPORTED, replace(looks(1), signature=b"\x89PNG\r\n\x1a\nrubbish"))
     made = episode(
@@ -394,7 +394,7 @@ def test_pictures_without_a_signature_and_trees_that_cannot_be_read_tell_nothing
     assert lint(made, rules=screens) == []
 
 
-def test_a_correction_is_looked_at_instead_of_what_was_recorded():
+def test_a_correction_is_checked_instead_of_the_recorded_action():
     from episodes.annotations import Gold, Status
 
     gold = Gold(1, a.Tap(Point(150, 120)), "correction", "slipped", Status.ACCEPTED)

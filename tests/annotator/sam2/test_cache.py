@@ -102,7 +102,7 @@ def test_a_damaged_file_is_removed_and_counted(
     ],
     ids=["two maps", "full precision", "no numbers", "no picture", "pickled"],
 )
-def test_what_is_no_embedding_is_taken_for_damaged(
+def test_bytes_that_are_not_an_embedding_count_as_damaged(
     arrays: tuple[np.ndarray, ...], tmp_path: Path
 ) -> None:
     cache = EmbeddingCache(tmp_path)
@@ -120,7 +120,7 @@ def test_numbers_too_large_for_half_precision_stay_whole_and_are_not_kept(tmp_pa
     assert not EmbeddingCache(tmp_path).put(NAME, large)
 
 
-def test_a_disk_that_takes_nothing_is_no_error(tmp_path: Path) -> None:
+def test_a_full_disk_is_not_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     assert not EmbeddingCache(tmp_path / "file").put(NAME, maps())
 

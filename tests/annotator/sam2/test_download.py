@@ -234,7 +234,7 @@ def test_another_files_bytes_are_kept_as_bad_and_never_get_the_name(
         ("another", r"has another file, of 12 bytes instead of 2,048,000"),
     ],
 )
-def test_a_server_without_the_file_is_told_in_a_sentence(
+def test_a_server_without_the_file_is_an_error_of_one_sentence(
     way: str, found: str, server: Server, tmp_path: Path
 ) -> None:
     with pytest.raises(KnownError, match=found):
@@ -256,7 +256,7 @@ def test_the_next_source_is_asked_where_one_has_not_the_file(
     assert place.read_bytes() == DATA
 
 
-def test_nobody_listening_is_told_with_the_proxy_that_stands_between(
+def test_a_refused_connection_is_an_error_that_names_the_proxy(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")

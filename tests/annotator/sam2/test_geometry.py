@@ -47,7 +47,7 @@ def test_places_too_far_apart_for_a_square_are_shown_the_whole_frame() -> None:
         max_size=4,
     ),
 )
-def test_a_view_holds_all_places_and_lies_within_the_frame(
+def test_a_view_contains_all_places_and_is_within_the_frame(
     width: int, height: int, shares: list[tuple[float, float]]
 ) -> None:
     size = Size(width, height)
@@ -80,7 +80,9 @@ def test_places_are_measured_from_the_views_corner() -> None:
         (Prompt((Point(float("nan"), 5),)), Box(0, 0, 500, 600), r"\(nan, 5\) is outside"),
     ],
 )
-def test_what_the_model_cannot_be_asked_is_told(prompt: Prompt, view: Box, found: str) -> None:
+def test_an_impossible_question_to_the_model_is_an_error(
+    prompt: Prompt, view: Box, found: str
+) -> None:
     with pytest.raises(KnownError, match=found):
         check_prompt(prompt, view, PHONE)
 

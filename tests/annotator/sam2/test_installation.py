@@ -94,7 +94,7 @@ def test_a_torch_that_is_new_enough_stays(monkeypatch: pytest.MonkeyPatch) -> No
     ("version", "old"),
     [("2.5.1", False), ("2.13.0+cpu", False), ("2.4.1", True), ("2.5.0+cu121", True)],
 )
-def test_how_old_torch_is_goes_by_its_version(
+def test_the_age_of_torch_follows_from_its_version(
     version: str, old: bool, bare: Callable[[dict[str, str]], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
@@ -102,7 +102,7 @@ def test_how_old_torch_is_goes_by_its_version(
     assert installation._torch_is_old() is old
 
 
-def test_what_fails_is_told_with_pips_own_word() -> None:
+def test_a_failure_is_reported_in_pip_s_own_words() -> None:
     with pytest.raises(KnownError, match=r"Cannot build sam2: No matching distribution found"):
         install(run=Pip(("sam2.txt",)))
     with pytest.raises(KnownError, match=r"Cannot install torch: No matching"):
@@ -117,7 +117,7 @@ def test_without_room_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pip.told == []
 
 
-def test_without_pip_uv_is_used_and_without_both_it_is_said(
+def test_without_pip_uv_is_used_and_without_both_there_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(installation.importlib.util, "find_spec", lambda name: None)

@@ -43,7 +43,7 @@ def hub_file(root: Path) -> Path:
     )
 
 
-def test_nothing_is_found_on_an_empty_computer_and_told_what_to_do() -> None:
+def test_on_an_empty_computer_nothing_is_found_and_the_remedy_is_named() -> None:
     assert find_checkpoints(environment={}) == []
     with pytest.raises(KnownError, match=r"there is no checkpoint on.*taptrail models get tiny"):
         choose_checkpoint([])
@@ -128,7 +128,7 @@ def test_an_unlisted_file_is_refused_unless_it_is_trusted_and_then_called_so(
     assert find_checkpoints(found.weights.path, {})[0].weights == found.weights
 
 
-def test_an_unlisted_file_with_a_published_name_stands_beside_the_published_one(
+def test_an_unlisted_file_with_a_published_name_is_listed_with_the_published_one(
     tmp_path: Path,
 ) -> None:
     published = add_checkpoint(lay(tmp_path / "there" / "sam2.1_hiera_tiny.pt"))
@@ -142,7 +142,9 @@ def test_an_unlisted_file_with_a_published_name_stands_beside_the_published_one(
     assert find_checkpoints(environment={}) == [published, found]
 
 
-def test_a_published_name_with_other_bytes_is_told_to_be_cut_short(tmp_path: Path) -> None:
+def test_a_file_with_a_published_name_and_other_bytes_is_reported_as_truncated(
+    tmp_path: Path,
+) -> None:
     cut = lay(tmp_path / "sam2.1_hiera_tiny.pt", DATA[:-1])
     with pytest.raises(KnownError, match="it has 2,199 of 2,200 bytes, so it was cut short"):
         identify(cut)

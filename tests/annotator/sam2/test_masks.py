@@ -80,7 +80,7 @@ def test_a_box_ends_half_way_between_the_cells_inside_and_outside(
     )
 
 
-def test_a_mask_is_told_in_pixels_of_the_frame_not_of_the_view() -> None:
+def test_a_mask_is_in_pixels_of_the_frame_not_of_the_view() -> None:
     view = Box(100, 700, 164, 764)
     mask = mask_of(logits_of((4, 4, 8, 8)), Prompt((Point(124, 724),)), view)
     assert mask.box == Box(116, 716, 132, 732)

@@ -210,7 +210,7 @@ def test_half_precision_moves_almost_no_pixel(
         assert np.abs(scores - near_scores).max() < 0.01
 
 
-def test_an_embedding_that_is_not_wanted_any_more_is_not_finished(
+def test_a_cancelled_embedding_is_not_finished(
     micro_session: ImageSession,
 ) -> None:
     asked = iter([True, True, False])
@@ -219,7 +219,7 @@ def test_an_embedding_that_is_not_wanted_any_more_is_not_finished(
     assert len(micro_session.embed(micro.screen())) == 3
 
 
-def test_numbers_that_are_none_are_said_and_make_no_box(
+def test_values_that_are_not_numbers_are_reported_and_make_no_box(
     micro_session: ImageSession, frame: PictureFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask = ImageSession.ask

@@ -40,12 +40,12 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         load_model(micro.weights(tmp_path / "gone.pt"))
 
 
-def test_a_folder_is_no_checkpoint(tmp_path: Path) -> None:
+def test_a_folder_is_not_a_checkpoint(tmp_path: Path) -> None:
     with pytest.raises(KnownError, match="it is not a regular file"):
         load_model(micro.weights(tmp_path))
 
 
-def test_a_file_cut_short_is_told_by_its_size(tmp_path: Path) -> None:
+def test_a_truncated_file_is_recognized_by_its_size(tmp_path: Path) -> None:
     path = tmp_path / "micro.pt"
     path.write_bytes(ORIGINAL[: len(ORIGINAL) // 2])
     expected = replace(micro.weights(path), size=len(ORIGINAL))
@@ -60,7 +60,7 @@ def test_one_wrong_bit_is_refused(tmp_path: Path) -> None:
         load_model(micro.weights(path))
 
 
-def test_a_trusted_file_that_is_cut_short_is_no_checkpoint(tmp_path: Path) -> None:
+def test_a_truncated_trusted_file_is_not_a_checkpoint(tmp_path: Path) -> None:
     half = weights_of(tmp_path / "half.pt", ORIGINAL[: len(ORIGINAL) // 2])
     with pytest.raises(KnownError, match="the file is no checkpoint of PyTorch"):
         load_model(half)

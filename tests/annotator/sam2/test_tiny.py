@@ -76,7 +76,7 @@ def test_the_same_embedding_gives_the_same_answer_and_halved_almost_the_same(
     assert ((first > 0) == (half > 0)).mean() >= 0.9995
 
 
-def test_a_box_and_a_point_beside_change_the_answer(
+def test_a_box_and_a_further_point_change_the_answer(
     session: ImageSession, ready: PictureFeatures
 ) -> None:
     point, _ = session.ask(ready, [(300, 500)], [1])

@@ -69,7 +69,7 @@ def test_each_of_forty_presses_through_the_process_finds_its_element(
     assert min(overlaps) >= 0.85
 
 
-def test_an_answer_says_what_was_asked_and_of_whom(sam2: Sam2, frame: PictureFile) -> None:
+def test_an_answer_contains_its_prompt_and_model(sam2: Sam2, frame: PictureFile) -> None:
     prompt = Prompt((PRESSES[0][1],), avoid=(Point(500, 1100),))
     found = sam2.propose(frame, prompt, VIEW)
     assert found.model == ModelId("micro", micro.SHA256)
@@ -85,7 +85,7 @@ def test_a_box_is_a_prompt_too(sam2: Sam2, frame: PictureFile) -> None:
     assert max(mask.box.overlap(banner) for mask in found.masks) > 0
 
 
-def test_what_was_embedded_ahead_is_answered_from_there(sam2: Sam2, tmp_path: Path) -> None:
+def test_a_frame_embedded_in_advance_is_answered_from_there(sam2: Sam2, tmp_path: Path) -> None:
     shifted = frame_of(tmp_path, np.roll(micro.screen(), 1, axis=1))
     prompt = Prompt((PRESSES[0][1],))
     ahead = sam2.warm(shifted, prompt).answer.result(WAIT)
@@ -122,7 +122,9 @@ def test_a_worker_that_is_killed_is_replaced_and_the_job_is_answered(
     assert sam2.pid not in (None, first)
 
 
-def test_a_worker_that_dies_twice_of_one_job_is_told_in_a_sentence(frame: PictureFile) -> None:
+def test_a_worker_that_dies_twice_of_one_job_is_an_error_of_one_sentence(
+    frame: PictureFile,
+) -> None:
     killed: list[int] = []
 
     def kill(state: WorkerState) -> None:
@@ -214,7 +216,7 @@ def test_it_gives_way_to_everything_else(sam2: Sam2, frame: PictureFile) -> None
     assert int(Path(f"/proc/{sam2.pid}/oom_score_adj").read_text()) >= 800
 
 
-def test_what_cannot_be_loaded_or_read_is_told_in_a_sentence(
+def test_a_file_that_cannot_be_loaded_is_an_error_of_one_sentence(
     sam2: Sam2, frame: PictureFile, tmp_path: Path
 ) -> None:
     gone = replace(micro.weights(), path=tmp_path / "gone.pt")

@@ -57,7 +57,7 @@ def test_steps_of_one_id_become_an_episode(whole):
     ]
 
 
-def test_actions_are_in_pixels_with_the_own_numbers_beside(whole):
+def test_actions_are_in_pixels_and_the_original_numbers_are_stored(whole):
     first, second = whole[0]
     assert [step.action for step in first.steps] == [
         a.Tap(
@@ -112,7 +112,7 @@ def test_elements_become_a_flat_tree_on_whole_pixels(whole):
     assert step.foreground == Foreground("com.example.shop", "com.example.shop.Main")
 
 
-def test_what_comes_in_is_judged_by_its_own_numbers(whole):
+def test_imported_steps_are_judged_by_their_own_numbers(whole):
     protocol = PROTOCOLS["aitw@1"]
     for episode in whole[0]:
         for step in episode.steps:
@@ -123,7 +123,7 @@ def test_what_comes_in_is_judged_by_its_own_numbers(whole):
             )
 
 
-def test_nothing_is_kept_beside_when_all_features_are_understood(whole):
+def test_no_record_is_stored_if_all_features_are_understood(whole):
     assert {step.extra for episode in whole[0] for step in episode.steps} == {""}
 
 
@@ -174,14 +174,14 @@ def test_a_record_without_what_it_needs_is_refused_by_itself(
         ),
     ],
 )
-def test_a_step_without_its_picture_comes_in_and_is_counted(tmp_path, picture_store, data, reason):
+def test_a_step_without_its_picture_is_imported_and_counted(tmp_path, picture_store, data, reason):
     episodes, remarks = one(tmp_path, picture_store, sample.step("e", 0, 1, 5, image__encoded=data))
     assert episodes[0].steps[0].frame.still is None
     assert episodes[0].steps[0].frame.size == SIZE
     assert MissingPicture("general-00000-of-00001 record 0", reason) in remarks
 
 
-def test_a_picture_that_is_no_raw_pixels_is_kept_as_it_is(tmp_path, picture_store, stills):
+def test_a_picture_that_is_not_raw_pixels_is_stored_unchanged(tmp_path, picture_store, stills):
     picture = png(SIZE)
     episodes, _ = one(tmp_path, picture_store, sample.step("e", 0, 1, 5, image__encoded=[picture]))
     still = episodes[0].steps[0].frame.still
@@ -257,7 +257,7 @@ def test_an_episode_may_go_on_in_the_next_shard(tmp_path, picture_store):
     assert episode.task.category == "install"
 
 
-def test_parts_are_told_by_the_shard_or_its_folder(tmp_path, picture_store):
+def test_parts_follow_from_the_shard_or_its_folder(tmp_path, picture_store):
     folder = tmp_path / "set"
     sample.write(folder / "single", [sample.step("e", 0, 1, 5)], "part.tfrecord.gz")
     sample.write(folder / "general", [sample.step("f", 0, 1, 5)])
@@ -271,7 +271,7 @@ def test_parts_are_told_by_the_shard_or_its_folder(tmp_path, picture_store):
     ] == [()]
 
 
-def test_splits_of_other_people_lie_beside_the_shards(tmp_path, picture_store):
+def test_other_people_s_splits_are_files_beside_the_shards(tmp_path, picture_store):
     folder = sample.write(tmp_path / "set", [sample.step("7", 0, 1, 5)])
     shutil.rmtree(folder / "splits")
     split = {"train": [7], "val": ["7", "7"]}
@@ -282,7 +282,7 @@ def test_splits_of_other_people_lie_beside_the_shards(tmp_path, picture_store):
     assert remarks == [note]
 
 
-def test_a_split_file_that_is_none_is_told(tmp_path, picture_store):
+def test_an_invalid_split_file_is_reported(tmp_path, picture_store):
     folder = sample.write(tmp_path / "set", sample.general())
     (folder / "splits/standard.json").write_text('{"train": [1.5]}')
     with pytest.raises(KnownError, match='"train" is not a list of ids'):

@@ -182,7 +182,7 @@ def test_a_recording_is_measured_in_float32_fractions(tmp_path, picture_store, s
     )
 
 
-def test_what_the_data_set_has_no_place_for_is_counted(tmp_path, stills, done):
+def test_values_without_a_place_in_the_data_set_are_counted(tmp_path, stills, done):
     episode = recorded(
         done(a.TypeText("x", submit=True), texts=StepTexts("Type x")),
         done(a.Wait()),
@@ -236,7 +236,7 @@ def test_numbers_from_elsewhere_that_are_none_are_not_written(tmp_path, stills, 
     assert again.steps[0].native.value["touch"] == step.native.value["touch"]
 
 
-def test_a_step_of_a_screen_whose_size_nobody_knows_is_counted_not_written(
+def test_a_step_on_a_screen_of_unknown_size_is_counted_not_written(
     tmp_path, picture_store, stills, done
 ):
     nowhere = replace(done(a.Scroll(Direction.UP)), frame=None)

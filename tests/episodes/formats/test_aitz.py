@@ -46,7 +46,7 @@ def rows_of(folder):
     return json.loads(path.read_text())
 
 
-def test_an_episode_comes_in_with_its_words_numbers_and_elements(tmp_path, picture_store):
+def test_an_episode_is_imported_with_its_texts_numbers_and_elements(tmp_path, picture_store):
     (episode,), problems = read(sample.write(tmp_path, sample.kettle()), picture_store)
     assert problems == []
     assert (episode.name, episode.task, episode.declared_steps, episode.splits) == (
@@ -131,12 +131,12 @@ def test_boxes_in_fractions_become_the_elements_that_they_were_in_pixels(picture
         ("[]", {"image_width": 36, "image_height": 80}, "pixel"),
     ],
 )
-def test_the_numbers_of_a_file_tell_the_unit_of_its_boxes(positions, more, unit):
+def test_the_unit_of_boxes_follows_from_the_numbers_of_a_file(positions, more, unit):
     rows = [sample.step(0, 6, ui_positions=positions, **more), sample.step(1, 6, ui_positions="[]")]
     assert unit_of_boxes(rows) == unit
 
 
-def test_cagui_comes_in_with_its_long_presses_waits_and_opened_apps(picture_store):
+def test_cagui_is_imported_with_its_long_presses_waits_and_opened_apps(picture_store):
     (episode,), problems = read(CASES / "cagui", picture_store)
     assert problems == []
     assert [step.action for step in episode.steps] == [
@@ -160,7 +160,7 @@ def test_cagui_goes_back_as_it_was_but_for_its_pictures_form(tmp_path, picture_s
     assert [row | {"image_path": None} for row in rows_of(tmp_path / "out")] == own
 
 
-def test_a_prepared_file_tells_the_screen_s_size_without_pictures(tmp_path, picture_store):
+def test_the_screen_s_size_is_read_from_a_prepared_file_without_pictures(tmp_path, picture_store):
     rows = [sample.step(0, 6, image_width=1080, image_height=2400, ui_positions="[[0.1,0,1,1]]")]
     folder = sample.write(tmp_path, rows)
     (folder / "test/general" / sample.STEM / f"{sample.STEM}_0.png").unlink()
@@ -169,7 +169,7 @@ def test_a_prepared_file_tells_the_screen_s_size_without_pictures(tmp_path, pict
     assert MissingPicture(f"{FILE} step 0", "the picture is not there") in problems
 
 
-def test_a_picture_of_another_size_than_the_file_says_is_noted(tmp_path, picture_store):
+def test_a_picture_whose_size_differs_from_the_file_s_is_noted(tmp_path, picture_store):
     rows = [sample.step(0, 6, image_width=1080, image_height=2400)]
     (episode,), problems = read(sample.write(tmp_path, rows), picture_store)
     assert episode.steps[0].frame.size == SIZE
@@ -226,7 +226,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path, picture_store, text, reason
     assert aitz.count(tmp_path) == 0
 
 
-def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, picture_store):
+def test_a_file_that_is_not_a_regular_file_does_not_block(tmp_path, picture_store):
     folder = sample.write(tmp_path, sample.kettle())
     os.mkfifo(folder / "a.json")
     (episode,), problems = read(folder, picture_store)
@@ -252,7 +252,7 @@ def test_a_folder_without_files_is_a_known_error(tmp_path, picture_store):
         read(tmp_path, picture_store)
 
 
-def test_a_missing_picture_is_counted_and_another_tells_the_size(tmp_path, picture_store):
+def test_a_missing_picture_is_counted_and_the_size_is_read_from_another(tmp_path, picture_store):
     folder = sample.write(tmp_path, [sample.step(0, 6), sample.step(1, 7)])
     (folder / "test/general" / sample.STEM / f"{sample.STEM}_1.png").unlink()
     (episode,), problems = read(folder, picture_store)
@@ -314,7 +314,7 @@ def test_every_file_comes_back_as_it_was(tmp_path_factory, rows):
     assert replace(again, origin=episode.origin) == episode
 
 
-def test_a_recording_is_told_in_the_data_set_s_words(tmp_path, picture_store, stills):
+def test_a_recording_is_written_in_the_data_set_s_words(tmp_path, picture_store, stills):
     still = picture_store.keep_bytes(png(SIZE), "x")
     frame = Frame(SIZE, Basis.PAINTED, still)
     made = recorded(

@@ -62,7 +62,7 @@ def test_a_record_becomes_an_episode_with_its_splits(whole):
     ]
 
 
-def test_actions_come_in_with_the_json_they_came_as(whole):
+def test_actions_are_imported_with_their_unchanged_json(whole):
     steps = whole[0][0].steps
     assert [step.action for step in steps] == [
         a.OpenApp("Zoho Meeting"),
@@ -89,7 +89,7 @@ def test_no_end_is_stored_but_the_last_screen_is(whole, stills):
     assert json.loads(first.extra).keys() == {"final_tree"}
 
 
-def test_pictures_and_trees_are_kept_as_they_came(whole, stills):
+def test_pictures_and_trees_are_stored_unchanged(whole, stills):
     for number, step in enumerate(whole[0][0].steps):
         assert step.frame.size == sample.SIZE
         assert stills.read(step.frame.still.sha256, "image/png") == png(sample.SIZE, 63 + number)
@@ -100,7 +100,7 @@ def test_pictures_and_trees_are_kept_as_they_came(whole, stills):
 
 
 @pytest.mark.parametrize("name", ["uground", "os-atlas", "qwen25vl", "agentcpm", "gui-r1", "mimo"])
-def test_what_comes_in_can_be_judged(whole, name):
+def test_imported_steps_can_be_judged(whole, name):
     protocol = PROTOCOLS[f"androidcontrol/{name}@1"]
     episode = whole[0][0]
     gold = protocol.gold(episode.steps[1], episode)
@@ -138,7 +138,7 @@ def test_the_old_type_is_a_text_in_a_field_that_is_sent_off(tmp_path, picture_st
         ("[" * 9999, "its action: it is nested deeper than 64"),
     ],
 )
-def test_an_action_that_is_none_is_refused_and_its_number_stays_free(
+def test_an_invalid_action_is_refused_and_its_number_stays_free(
     tmp_path, picture_store, action, reason
 ):
     (episode,), remarks = one(tmp_path, picture_store, action, sample.ACTIONS[1])

@@ -207,7 +207,7 @@ def test_names_stay_apart_and_private_episodes_at_home(tmp_path, stills, done):
     }
 
 
-def test_a_step_taken_away_takes_its_odd_sizes_with_it(tmp_path, picture_store, stills):
+def test_a_deleted_step_deletes_its_odd_sizes_too(tmp_path, picture_store, stills):
     odd = sample.episode(7, sample.ACTIONS[:2], screenshot_widths=[1, 2, 3])
     (episode,) = read(sample.write(tmp_path / "set", [odd]), picture_store)
     fewer = replace(episode, steps=episode.steps[1:])

@@ -71,7 +71,7 @@ def read(path, picture_store):
     return episodes, [one for one in found if not isinstance(one, Episode)]
 
 
-def test_a_trace_comes_in_with_pictures_trees_words_and_its_claim(tmp_path, picture_store):
+def test_a_trace_is_imported_with_pictures_trees_texts_and_its_claim(tmp_path, picture_store):
     run = trace(tmp_path, [line(0, do("Tap", element=[0, 0, 40, 40])), line(1, finish("done"))])
     (episode,), problems = read(run, picture_store)
     assert problems == []
@@ -88,7 +88,7 @@ def test_a_trace_comes_in_with_pictures_trees_words_and_its_claim(tmp_path, pict
     assert androidlab.count(run) == 1
 
 
-def test_a_picture_without_a_line_says_where_the_attempt_broke_off(tmp_path, picture_store):
+def test_a_picture_without_a_line_shows_where_the_attempt_ended(tmp_path, picture_store):
     (episode,), problems = read(trace(tmp_path, [line(0, do("Wait"))], [0, 1]), picture_store)
     assert episode.state is EpisodeState.INCOMPLETE
     assert json.loads(episode.extra) == {"ended": "broke off at step 1"}
@@ -96,14 +96,16 @@ def test_a_picture_without_a_line_says_where_the_attempt_broke_off(tmp_path, pic
     assert problems == [ImportNote(f"my-agent/{TASK}", "broke off at step 1")]
 
 
-def test_an_end_picture_without_a_finish_says_that_it_was_stopped(tmp_path, picture_store):
+def test_an_end_picture_without_a_finish_means_that_the_attempt_was_stopped(
+    tmp_path, picture_store
+):
     lines = [line(n, do("Tap", element=[1, 1])) for n in range(6)]
     (episode,), problems = read(trace(tmp_path, lines, [*range(6), "end"]), picture_store)
     assert problems == [ImportNote(f"my-agent/{TASK}", "stopped: same action six times")]
     assert episode.steps[0].action == a.Tap(Point(1, 1))
 
 
-def test_what_is_missing_or_broken_is_told_and_the_rest_comes_in(tmp_path, picture_store):
+def test_missing_and_broken_parts_are_reported_and_the_rest_is_imported(tmp_path, picture_store):
     lines = [
         line(0, do("Wait"), xml="ERROR"),
         line(1, do("Wait"), image="../../../etc/passwd"),
@@ -174,7 +176,7 @@ def test_an_answer_and_the_finish_behind_it_are_one_line():
     assert parsed_action(a.PressKey(a.Key.BACK)) == {"operation": "do", "action": "Press Back"}
 
 
-def test_what_is_written_is_read_again_as_it_was(tmp_path, picture_store, stills):
+def test_a_written_trace_is_read_again_unchanged(tmp_path, picture_store, stills):
     lines = [
         line(0, do("Tap", element=[0, 0, 40, 40]), command={"adb shell x": "1"}),
         line(1, do("Type", text="007")),
@@ -192,7 +194,7 @@ def test_what_is_written_is_read_again_as_it_was(tmp_path, picture_store, stills
     assert again.final is not None
 
 
-def test_trees_of_recordings_are_written_as_api_33_has_them_and_those_of_traces_as_they_came():
+def test_trees_of_recordings_are_written_as_on_api_33_and_those_of_traces_unchanged():
     newer = XML.replace("<node ", '<node hint="h" drawing-order="1" ').encode()
     told = as_on_api_33(newer)
     assert b"hint" not in told

@@ -112,7 +112,7 @@ def read(path, picture_store):
     ]
 
 
-def test_an_episode_comes_in_step_by_step_with_its_score_beside(tmp_path, picture_store):
+def test_an_episode_is_imported_step_by_step_with_its_score(tmp_path, picture_store):
     saved(tmp_path / "run", "SystemWifiTurnOn_0.pkl.gz", record(episode_data=M3A))
     (episode,), problems = read(tmp_path / "run", picture_store)
     assert (episode.name, episode.task.goal_id) == ("run-SystemWifiTurnOn_0", "SystemWifiTurnOn")
@@ -218,7 +218,7 @@ def gz(data: bytes) -> bytes:
     ],
     ids=lambda data: f"{len(data)} bytes",
 )
-def test_what_is_no_result_file_is_refused_in_one_sentence(tmp_path, picture_store, data):
+def test_a_file_that_is_not_a_result_file_is_refused_in_one_sentence(tmp_path, picture_store, data):
     (tmp_path / "D_0.pkl.gz").write_bytes(data)
     with pytest.raises(KnownError, match=r"^Cannot read D_0\.pkl\.gz: it "):
         read_records(tmp_path / "D_0.pkl.gz")
@@ -240,7 +240,7 @@ def test_objects_that_refer_to_one_another_without_end_do_not_hang_the_reader(
     assert episode.steps[0].action == a.Other("none", "{}")
 
 
-def test_an_array_whose_shape_does_not_fit_its_bytes_is_no_picture(tmp_path, picture_store):
+def test_an_array_whose_shape_does_not_fit_its_bytes_is_not_a_picture(tmp_path, picture_store):
     array = SCREEN.copy()
 
     class Odd:
@@ -278,7 +278,7 @@ def test_every_json_action_has_its_meaning(told, action):
     assert action_of(told, []) == action
 
 
-def test_a_picture_stays_packed_until_it_is_wanted(tmp_path):
+def test_a_picture_stays_packed_until_it_is_read(tmp_path):
     path = saved(tmp_path / "run", "G_0.pkl.gz", record(episode_data={"pixels": [SCREEN]}))
     (found,) = read_records(path)
     packed = found["episode_data"]["pixels"][0].packed

@@ -177,7 +177,7 @@ def file(folder, images, annotations, **more):
     return path
 
 
-def test_a_foreign_file_says_its_step_by_the_picture_s_name(tmp_path):
+def test_a_foreign_file_names_its_step_by_the_picture_s_name(tmp_path):
     kinds = [{"id": 5, "name": "Button", "supercategory": "x"}]
     outlined = PLAIN | {"id": 2, "segmentation": [[1, 2, 3, 4, 5, 6]]}
     path = file(tmp_path, [IMAGE], [PLAIN, outlined], categories=kinds, info={})
@@ -243,7 +243,7 @@ def test_a_file_of_another_kind_is_a_known_error(tmp_path):
         list(coco.read_regions(tmp_path))
 
 
-def test_what_is_private_is_drawn_over_and_has_no_label(tmp_path, stills, tea):
+def test_private_boxes_are_drawn_over_and_have_no_label(tmp_path, stills, tea):
     first = replace(tea.steps[0], private_boxes=(PrivateBox(Box(5, 5, 36, 60)),))
     FORMATS["coco"].write([replace(tea, steps=(first,))], tmp_path / "out", stills, "1")
     told = written(tmp_path / "out")

@@ -38,7 +38,7 @@ def one(folder, picture_store, *steps, **more):
     return episodes[0].steps, kept
 
 
-def test_an_episode_of_version_2_comes_in_whole(tmp_path, picture_store):
+def test_an_episode_of_version_2_is_imported_completely(tmp_path, picture_store):
     folder = sample.version_2(tmp_path / "set")
     episodes, problems = read(folder, picture_store)
     assert problems == []
@@ -72,7 +72,9 @@ def test_an_episode_of_version_2_comes_in_whole(tmp_path, picture_store):
     )
 
 
-def test_points_become_pixels_and_the_numbers_stay_beside_them(tmp_path, picture_store):
+def test_points_become_pixels_and_the_original_numbers_are_stored_with_them(
+    tmp_path, picture_store
+):
     milk = read(sample.version_2(tmp_path), picture_store)[0][0]
     at = Point(374 / 1000 * 36, 621 / 1000 * 80)
     assert [step.action for step in milk.steps] == [
@@ -247,7 +249,7 @@ def test_a_step_that_is_there_twice_is_refused_the_second_time(tmp_path, picture
     ]
 
 
-def test_an_action_nobody_knows_is_kept_by_name_and_noted(tmp_path, picture_store):
+def test_an_unknown_action_is_stored_by_name_and_noted(tmp_path, picture_store):
     (step,), problems = one(tmp_path, picture_store, sample.step(0, "PINCH", [1]))
     assert step.action == a.Other("PINCH", '{"info":[1]}')
     assert problems == [
@@ -344,7 +346,7 @@ def test_a_click_on_a_screen_of_unknown_size_is_noted(tmp_path, picture_store):
         "long",
     ],
 )
-def test_a_step_without_a_usable_picture_comes_in_and_is_counted(
+def test_a_step_without_a_usable_picture_is_imported_and_counted(
     tmp_path, picture_store, named, content, reason, native
 ):
     value = sample.annotation("7", [sample.step(0, "COMPLETE", "")], sample.MILK["task_info"])
@@ -421,7 +423,9 @@ def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path, picture_st
     ],
     ids=lambda v: v if isinstance(v, str) else "",
 )
-def test_a_file_that_is_no_annotation_is_refused_alone(tmp_path, picture_store, content, reason):
+def test_only_the_file_that_is_not_an_annotation_is_refused(
+    tmp_path, picture_store, content, reason
+):
     folder = sample.version_1(tmp_path)
     (folder / "annotations/bad.json").write_bytes(content)
     episodes, problems = read(folder, picture_store)
@@ -429,7 +433,7 @@ def test_a_file_that_is_no_annotation_is_refused_alone(tmp_path, picture_store, 
     assert problems == [Refused("bad.json", reason)]
 
 
-def test_a_file_that_is_a_link_out_of_the_folder_is_not_looked_at(tmp_path):
+def test_a_file_that_is_a_link_out_of_the_folder_is_not_read(tmp_path):
     folder = sample.version_1(tmp_path / "set")
     (path,) = (folder / "annotations").iterdir()
     path.replace(tmp_path / "outside.json")
@@ -437,7 +441,7 @@ def test_a_file_that_is_a_link_out_of_the_folder_is_not_looked_at(tmp_path):
     assert guiodyssey.count(folder) == 0
 
 
-def test_a_file_that_is_no_plain_file_is_not_waited_for(tmp_path, picture_store):
+def test_a_file_that_is_not_a_regular_file_does_not_block(tmp_path, picture_store):
     folder = sample.version_1(tmp_path / "set")
     os.mkfifo(folder / "annotations/pipe.json")
     (folder / "annotations/folder.json").mkdir()
@@ -480,7 +484,7 @@ def test_one_number_that_is_none_refuses_its_step_alone(tmp_path, picture_store)
 
 
 @pytest.mark.parametrize("part", ["annotations", "splits", "."])
-def test_a_folder_that_may_not_be_read_is_said(tmp_path, picture_store, part):
+def test_a_folder_without_read_permission_is_reported(tmp_path, picture_store, part):
     folder = sample.version_2(tmp_path / "set")
     with mode(folder / part, 0), pytest.raises(KnownError) as caught:
         read(folder, picture_store)
@@ -531,7 +535,7 @@ def test_a_picture_with_too_long_a_side_is_not_kept(tmp_path, picture_store):
     ]
 
 
-def test_entries_that_are_no_steps_are_refused_one_by_one(tmp_path, picture_store):
+def test_entries_that_are_not_steps_are_refused_one_by_one(tmp_path, picture_store):
     value = {"episode_id": "1", "steps": [5, None, {"step": 0, "action": 3}]}
     (tmp_path / "1.json").write_text(json.dumps(value))
     problems = read(tmp_path, picture_store)[1]
@@ -552,7 +556,7 @@ def test_an_episode_that_is_there_twice_is_refused_the_second_time(tmp_path, pic
     ]
 
 
-def test_episodes_a_split_names_but_nobody_has_are_counted(tmp_path, picture_store):
+def test_missing_episodes_of_a_split_are_counted(tmp_path, picture_store):
     folder = sample.write(tmp_path, [sample.RAIN], {"task": {"train": ["a.json", "b.json"]}})
     assert read(folder, picture_store)[1] == [
         ImportNote("splits/task_split.json", "names episodes that are not here, the first is a", 2)

@@ -40,7 +40,7 @@ def read(path, picture_store):
     ]
 
 
-def test_a_trajectory_comes_in_with_its_result_beside(tmp_path, picture_store):
+def test_a_trajectory_is_imported_with_its_result(tmp_path, picture_store):
     steps = [
         step(1, {"action_type": "click", "coordinate": [30, 40]}),
         step(2, {"action_type": "ask_user", "text": "To whom?"}, ask_user_response="Ana"),
@@ -58,7 +58,7 @@ def test_a_trajectory_comes_in_with_its_result_beside(tmp_path, picture_store):
     assert [type(one) for one in problems] == [Refused, MissingPicture, MissingPicture]
 
 
-def test_the_result_is_a_verdict_beside_what_the_agent_claimed(tmp_path, picture_store):
+def test_the_result_is_stored_as_a_verdict_apart_from_the_agent_s_claim(tmp_path, picture_store):
     path = run(tmp_path, [step(1, {"action_type": "finished"})])
     (episode,), _ = read(path, picture_store)
     told = mobileworld.verdict(episode)
@@ -75,7 +75,7 @@ def test_the_result_is_a_verdict_beside_what_the_agent_claimed(tmp_path, picture
     assert mobileworld.verdict(read(path, picture_store)[0][0]) is None
 
 
-def test_backups_are_passed_over_and_the_usage_of_tokens_is_no_attempt(tmp_path, picture_store):
+def test_backups_are_skipped_and_the_usage_of_tokens_is_not_an_attempt(tmp_path, picture_store):
     drag = {"action_type": "drag", "start_x": 1, "start_y": 2, "end_x": 3, "end_y": 4}
     path = run(tmp_path, [step(1, drag)])
     run(tmp_path, [step(1, drag)], "SendMail_backup_20260101_120000")
@@ -89,7 +89,7 @@ def test_backups_are_passed_over_and_the_usage_of_tokens_is_no_attempt(tmp_path,
     ]
 
 
-def test_an_import_keeps_the_verdicts_of_the_files_beside_the_episodes(tmp_path):
+def test_an_import_stores_the_verdicts_of_the_files_with_the_episodes(tmp_path):
     path = run(tmp_path, [step(1, {"action_type": "status", "goal_status": "complete"})])
     for _ in range(2):
         import_episodes("mobileworld", path, tmp_path / "library")
@@ -99,7 +99,7 @@ def test_an_import_keeps_the_verdicts_of_the_files_beside_the_episodes(tmp_path)
     assert (told.score, told.version) == (1.0, "as in its file")
 
 
-def test_what_is_no_trajectory_is_refused(tmp_path, picture_store):
+def test_a_file_that_is_not_a_trajectory_is_refused(tmp_path, picture_store):
     path = run(tmp_path, [])
     (path / "SendMail" / "traj.json").write_text('{"0": 1}')
     assert [one.reason for one in read(path, picture_store)[1]] == ["it has no list of steps"]

@@ -62,7 +62,7 @@ def tea(picture_store):
 
 
 @pytest.mark.parametrize("version", ["bytes", "files"])
-def test_episodes_come_back_equal_and_pictures_lie_where_they_should(
+def test_episodes_come_back_equal_and_pictures_are_in_their_places(
     tmp_path, picture_store, stills, tea, version
 ):
     folder = tmp_path / "out"
@@ -201,7 +201,7 @@ def test_broken_files_are_known_errors(tmp_path, picture_store, stills, tea):
         parquet.count(tmp_path)
 
 
-def test_a_table_that_is_no_plain_file_is_not_waited_for(tmp_path, picture_store, stills, tea):
+def test_a_table_that_is_not_a_regular_file_does_not_block(tmp_path, picture_store, stills, tea):
     parquet_writer.write(tea, tmp_path / "out", stills)
     (tmp_path / "out/steps.parquet").unlink()
     os.mkfifo(tmp_path / "out/steps.parquet")
@@ -209,7 +209,7 @@ def test_a_table_that_is_no_plain_file_is_not_waited_for(tmp_path, picture_store
         read(tmp_path / "out", picture_store)
 
 
-def test_without_pyarrow_it_is_said_what_to_install(tmp_path, stills, tea, monkeypatch):
+def test_without_pyarrow_the_error_names_what_to_install(tmp_path, stills, tea, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
     with pytest.raises(KnownError, match=r"pip install taptrail\[parquet\]"):
         parquet_writer.write(tea, tmp_path / "out", stills)

@@ -134,7 +134,7 @@ def test_a_screen_that_is_turned_is_covered_whole(stills, tmp_path, episode, fra
     assert black(cover, found.steps[0].after) == (0, 0, 80, 36)
 
 
-def test_trees_and_labels_of_what_is_covered_are_left_out(stills, tmp_path, episode):
+def test_trees_and_labels_of_covered_boxes_are_left_out(stills, tmp_path, episode):
     provenance = Provenance(RegionSource.TREE)
     regions = (
         Region(Box(11, 21, 19, 29), provenance, "Ada"),
@@ -155,7 +155,7 @@ def test_nothing_private_changes_nothing(stills, tmp_path, episode):
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-def test_no_format_writes_what_is_private(stills, tmp_path, episode, name):
+def test_no_format_writes_private_data(stills, tmp_path, episode, name):
     private = marked(marked(episode, 1, private_boxes=(BOX,)), 2, private=True)
     secret = [private.steps[at].frame.still.sha256 for at in (1, 2)]
     secret += [private.steps[at].after.still.sha256 for at in (0, 1)]
@@ -280,7 +280,7 @@ def test_the_tree_and_labels_of_the_very_same_picture_stay_at_home_too(stills, t
         (TreeFit.LATE, 0, {"private": True}, TREE),
     ],
 )
-def test_a_tree_that_may_be_that_of_a_hidden_screen_beside_stays_at_home(
+def test_a_tree_that_may_show_a_hidden_neighbour_is_not_exported(
     stills, tmp_path, episode, fit, at, hidden, why
 ):
     told = with_tree(episode, 1, SECRET, **hidden)

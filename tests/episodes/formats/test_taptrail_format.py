@@ -89,7 +89,7 @@ def test_a_folder_without_lines_is_a_known_error(tmp_path, picture_store):
     assert caught.value.found == "there is no episodes.jsonl"
 
 
-def test_steps_may_come_in_any_order_and_leave_holes(tmp_path, picture_store):
+def test_steps_may_be_in_any_order_and_leave_gaps(tmp_path, picture_store):
     (episode,), problems = read(write(tmp_path, LEAST, step(7), step(2)), picture_store)
     assert [one.index for one in episode.steps] == [2, 7]
     assert problems == []
@@ -288,7 +288,7 @@ def test_a_missing_or_broken_picture_is_counted_and_the_step_stays(tmp_path, pic
     ]
 
 
-def test_what_is_no_plain_file_or_may_not_be_entered_is_not_waited_for(tmp_path, picture_store):
+def test_special_files_and_closed_folders_do_not_block(tmp_path, picture_store):
     folder = write(
         tmp_path / "set",
         LEAST,
@@ -335,7 +335,7 @@ def test_a_line_of_more_than_16_mb_is_refused_and_the_next_one_read(tmp_path, pi
     )
 
 
-def test_a_link_that_leads_out_is_no_file_of_the_folder(tmp_path, picture_store):
+def test_a_link_that_leads_out_is_not_a_file_of_the_folder(tmp_path, picture_store):
     (tmp_path / "secret").write_bytes(png())
     folder = write(tmp_path / "set", LEAST, step(0, tree={"format": "x", "file": "t"}))
     (folder / "t").symlink_to(tmp_path / "secret")
@@ -385,7 +385,7 @@ def test_every_episode_this_format_can_hold_comes_back_equal(tmp_path_factory, d
     assert read(folder / "out", pictures.picture_store) == ([episode], [])
 
 
-def test_files_beside_the_lines_are_named_by_their_hash(tmp_path, picture_store, stills):
+def test_attached_files_are_named_by_their_hash(tmp_path, picture_store, stills):
     folder = write(
         tmp_path / "set",
         LEAST,

@@ -61,7 +61,7 @@ def came_in(name, path, picture_store):
     ]
 
 
-def test_androidcontrol_says_on_what_a_press_was(tmp_path, picture_store, stills, frame):
+def test_androidcontrol_files_contain_the_target_of_a_press(tmp_path, picture_store, stills, frame):
     sharp = replace(frame, size=Size(72, 160))  # the picture is half as large as the coordinates
     told = pressed(
         press(chosen(Box(20, 40.6, 61, 81)), Region(Box(0, 0, 9, 9), MASK), frame=sharp),
@@ -83,7 +83,7 @@ def test_androidcontrol_says_on_what_a_press_was(tmp_path, picture_store, stills
     assert (again.steps[1].regions, notes) == ((), [])
 
 
-def test_what_others_wrote_under_that_name_is_kept_and_not_believed(
+def test_foreign_values_of_that_name_are_stored_and_not_used(
     tmp_path, picture_store, stills, frame
 ):
     told = pressed(press(frame=frame), press(frame=frame))
@@ -113,7 +113,7 @@ def test_what_others_wrote_under_that_name_is_kept_and_not_believed(
     "text",
     ["[]", "{", '{"box":[1,2,3]}', '{"box":[1,2,3,1e99]}', '{"box":[0,0,9,9],"label":3}'],
 )
-def test_a_text_that_tells_of_no_target_is_refused(text):
+def test_a_text_without_a_target_is_refused(text):
     with pytest.raises(ValueError, match=r"."):
         target_region(text, "7", 0)
 
@@ -153,7 +153,7 @@ BOXES = st.builds(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=12)
 @given(boxes=st.lists(BOXES, min_size=1, max_size=3))
-def test_a_target_that_was_written_comes_in_and_goes_out_with_the_same_numbers(
+def test_a_written_target_is_imported_and_exported_with_the_same_numbers(
     tmp_path_factory, picture_store, stills, frame, boxes
 ):
     folder = tmp_path_factory.mktemp("targets")

@@ -91,12 +91,12 @@ def test_a_wrong_crc_of_a_length_ends_the_file(tmp_path):
         (19, "the file ends after 5 of its 5 bytes"),
     ],
 )
-def test_a_file_that_was_cut_off_says_where(tmp_path, cut, reason):
+def test_the_error_of_a_truncated_file_names_the_place(tmp_path, cut, reason):
     (tmp_path / "a").write_bytes(sample.framed(b"whole") + sample.framed(b"first")[:cut])
     assert read(tmp_path / "a") == [(0, b"whole"), (1, Refused("a record 1", reason))]
 
 
-def test_a_gzip_stream_that_was_cut_off_says_so(tmp_path, inflate):
+def test_a_truncated_gzip_stream_is_reported(tmp_path, inflate):
     data = gzip.compress(sample.framed(b"whole", bytes(range(256)) * 40))
     (tmp_path / "a").write_bytes(data[:-20])
     *_, (number, refused) = read(tmp_path / "a")
@@ -106,7 +106,7 @@ def test_a_gzip_stream_that_was_cut_off_says_so(tmp_path, inflate):
     )
 
 
-def test_damage_within_gzip_is_told_and_raises_nothing(tmp_path, inflate):
+def test_damage_within_gzip_is_reported_and_raises_nothing(tmp_path, inflate):
     data = bytearray(gzip.compress(sample.framed(b"whole", bytes(range(256)) * 40)))
     data[-5] ^= 0xFF  # the stream's own check sum
     (tmp_path / "a").write_bytes(data)
@@ -115,7 +115,7 @@ def test_damage_within_gzip_is_told_and_raises_nothing(tmp_path, inflate):
     assert refused.reason.startswith("the file cannot be read on: ")
 
 
-def test_another_file_is_told_to_be_none(tmp_path):
+def test_a_file_of_another_kind_is_reported(tmp_path):
     (tmp_path / "a").write_bytes(b"{}" * 20)
     assert read(tmp_path / "a") == [
         (0, Refused("a record 0", "the file is neither a TFRecord nor GZIP of one"))
@@ -133,7 +133,7 @@ def test_a_gigantic_record_is_passed_over_and_the_next_is_read(tmp_path, monkeyp
     assert read(tmp_path / "a") == [(0, refused)]
 
 
-def test_a_length_that_no_file_has_takes_no_memory(tmp_path):
+def test_an_impossible_length_allocates_no_memory(tmp_path):
     length = struct.pack("<Q", 2**63)
     (tmp_path / "a").write_bytes(length + struct.pack("<I", sample.crc(length)) + b"x")
     refused = read(tmp_path / "a")[0][1]
@@ -204,7 +204,7 @@ def test_a_list_of_another_kind_is_not_read():
 
 @given(st.binary(max_size=60))
 @settings(max_examples=300)
-def test_bytes_that_are_no_example_are_a_known_fault(data):
+def test_bytes_that_are_not_an_example_are_a_known_fault(data):
     found = {}
     with suppress(BadWire):
         found = read_example(data)

@@ -42,7 +42,7 @@ def test_a_jpeg_with_foreign_bytes_is_decoded_without_a_line_on_the_terminal(cap
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_others_write_meanwhile_is_passed_on(capfd):
+def test_output_of_other_threads_is_passed_on(capfd):
     with without_decoder_warnings():
         os.write(2, b"one\nlibpng warning: x\ntw")
         with without_decoder_warnings():

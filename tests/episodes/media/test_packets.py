@@ -19,7 +19,7 @@ def decoded_in_a_row(clip):
         return [rgb(frame) for frame in container.decode(video=0)]
 
 
-def test_a_file_is_the_configuration_and_the_packets_as_they_came(clip, segment):
+def test_a_file_contains_the_configuration_and_the_unchanged_packets(clip, segment):
     path, packets = segment
     assert path.read_bytes() == clip.config + b"".join(data for data, _, _ in clip.packets)
     offset = len(clip.config)
@@ -28,12 +28,12 @@ def test_a_file_is_the_configuration_and_the_packets_as_they_came(clip, segment)
         offset += len(data)
 
 
-def test_the_index_beside_the_file_tells_of_every_packet(segment):
+def test_the_index_beside_the_file_lists_every_packet(segment):
     path, packets = segment
     assert list(read_index(path)) == packets
 
 
-def test_append_says_where_the_bytes_are_and_an_index_is_not_needed(clip, tmp_path):
+def test_append_returns_the_place_of_the_bytes_and_an_index_is_not_needed(clip, tmp_path):
     with SegmentWriter(tmp_path / "segment-000.h264", clip.config) as writer:
         places = [writer.append(data) for data, _, _ in clip.packets[:2]]
     first = len(clip.packets[0][0])
@@ -94,12 +94,12 @@ def test_luma_is_a_view_of_the_frame_without_the_padding(segment):
     assert np.array_equal(brightness, frame.to_ndarray(format="yuv420p")[:160])
 
 
-def test_a_packet_that_is_not_there_is_no_frame(segment):
+def test_a_missing_packet_gives_no_frame(segment):
     with SegmentReader(*segment) as reader, pytest.raises(IndexError, match="packet 20 of 20"):
         reader.frame(20)
 
 
-def test_what_is_wrong_with_a_file_is_said(segment, tmp_path):
+def test_the_fault_of_a_file_is_reported(segment, tmp_path):
     path, packets = segment
     with pytest.raises(KnownError, match=r"gone\.h264: the system said: No such file"):
         SegmentReader(tmp_path / "gone.h264", packets)
@@ -141,7 +141,7 @@ def test_the_index_ends_where_the_file_is_torn(segment):
     assert list(read_index(path)) == []
 
 
-def test_a_closed_writer_takes_nothing(clip, tmp_path):
+def test_a_closed_writer_accepts_nothing(clip, tmp_path):
     writer = SegmentWriter(tmp_path / "segment-000.h264", clip.config)
     writer.close()
     writer.close()

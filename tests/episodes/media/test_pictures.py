@@ -49,12 +49,12 @@ def test_the_mirrors_pixels_are_saved_blue_first_without_their_alpha():
     ],
     ids=["png", "jpeg", "progressive jpeg", "webp", "lossless webp"],
 )
-def test_the_header_tells_type_and_size(data, media_type):
+def test_type_and_size_are_read_from_the_header(data, media_type):
     assert pictures.header(data) == (media_type, Size(40, 60))
     assert pictures.decode(data).shape == (60, 40, 3)
 
 
-def test_the_header_of_an_extended_webp_tells_its_size():
+def test_the_size_of_an_extended_webp_is_read_from_its_header():
     vp8x = b"VP8X" + struct.pack("<I", 10) + bytes(4) + b"\x27\0\0" + b"\x3b\0\0"
     data = b"RIFF" + struct.pack("<I", 4 + len(vp8x)) + b"WEBP" + vp8x
     assert pictures.header(data) == ("image/webp", Size(40, 60))
@@ -81,7 +81,7 @@ def png_of_size(width, height):
     ],
     ids=["megapixels", "bytes", "empty", "svg", "no width", "short png", "short jpeg", "cut"],
 )
-def test_what_is_no_screen_is_refused(data, complaint):
+def test_a_picture_that_cannot_be_a_screen_is_refused(data, complaint):
     with pytest.raises(KnownError) as caught:
         pictures.decode(data)
     assert caught.value.found.startswith(complaint)

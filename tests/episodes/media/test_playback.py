@@ -219,7 +219,7 @@ def test_without_video_stills_are_played_evenly_or_as_they_were_recorded():
     assert (nothing.frame(0), nothing.length_us, nothing.row(0)) == (None, 0, -1)
 
 
-def test_a_frame_cache_keeps_few_frames_and_stops_when_nobody_wants_them_any_more(film):
+def test_a_frame_cache_keeps_few_frames_and_stops_on_request(film):
     _, files, _ = film
     cache = FrameCache(files, kept=4)
     with SegmentReader(files[0].path, files[0].packets) as reader:
@@ -365,7 +365,7 @@ def test_pictures_show_while_the_playhead_is_dragged_faster_than_they_decode(tmp
     assert screen.errors == []
 
 
-def test_a_file_that_is_gone_is_said_once_and_the_rest_goes_on(film):
+def test_a_missing_file_is_reported_once_and_the_others_are_read(film):
     _, files, track = film
     files[0].path.unlink()
     screen, player = Screen(), Player(track, FakeClock())

@@ -58,6 +58,6 @@ def test_brightness_of_a_still_is_of_its_size(segment):
     assert brightness[8, 20] > 240
 
 
-def test_bytes_that_are_no_signature_are_refused():
+def test_bytes_that_are_not_a_signature_are_refused():
     with pytest.raises(KnownError, match="neither PNG"):
         differs(b"", signature(screen()))

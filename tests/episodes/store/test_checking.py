@@ -294,14 +294,14 @@ def test_each_planted_fault_is_found_and_what_can_be_is_repaired(library, episod
     assert left == done.left
 
 
-def test_only_the_planted_fault_is_told(library, episode):
+def test_only_the_planted_fault_is_reported(library, episode):
     for plant in (changed_picture, gone_index, a_wrong_count, a_strange_file):
         fault = plant(library, episode)
         assert convert_errors(library.check(repair=True)) == [fault]
         assert library.check().faults == []
 
 
-def test_a_changed_picture_is_kept_beside_the_one_that_is_drawn(library, episode):
+def test_a_changed_picture_is_kept_with_the_one_that_is_drawn(library, episode):
     changed_picture(library, episode)
     library.check(repair=True)
     path = still_file(library, episode, 1)
@@ -464,13 +464,13 @@ def test_files_that_may_be_about_to_get_their_row_are_left_alone(library, episod
     assert library.check(repair=True).faults == []
 
 
-def test_the_bin_is_looked_at_too(library, episode):
+def test_the_bin_is_checked_too(library, episode):
     library.delete_episode(episode.uuid)
     gone_video(library, episode)
     assert library.check().faults == [Fault("e-0001", FILE, "the video is missing")]
 
 
-def test_progress_is_told(library, episode):
+def test_progress_is_reported(library, episode):
     seen = []
     library.check(on_progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 2), (2, 2)]

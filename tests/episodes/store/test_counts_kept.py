@@ -25,7 +25,7 @@ def test_counts_are_counted_anew_after_a_change_of_ones_own_or_of_another(tmp_pa
         assert reader.count(EpisodeQuery(text="number", app="Contacts", category="Multi_Apps")) == 3
 
 
-def test_what_is_in_the_bin_is_counted_under_its_state_alone(tmp_path: Path) -> None:
+def test_episodes_in_the_bin_are_counted_only_under_their_state(tmp_path: Path) -> None:
     folder = tmp_path / "library"
     open_sample(folder)
     import_sample(folder)

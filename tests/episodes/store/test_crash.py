@@ -17,6 +17,7 @@ from episodes.store.library import Library
 from tests.episodes.media.clips import make_clip
 from tests.episodes.store.dying_recorder import PACKETS_A_STEP, picture, step
 from tests.episodes.store.samples import recorded, segment, still, tap
+from tests.episodes.store.sql import sql
 
 KILLS = 8
 
@@ -38,17 +39,14 @@ def record_and_kill(folder, name, lines, delay):
     return [int(line) for line in said[1:] if line.endswith("\n")]
 
 
-def test_a_killed_recorder_loses_no_step_it_had_said_was_saved(tmp_path):
+def test_a_killed_recorder_loses_no_step_that_it_reported_as_saved(tmp_path):
     chance = random.Random(20)
     for kill in range(KILLS):
         name = f"e-{kill:04d}"
         said = record_and_kill(tmp_path, name, chance.randrange(12), chance.random() * 0.02)
         with Library.open(tmp_path) as library:
             assert library.recovery.episodes == (name,)
-            check = [
-                library._db.conn.execute(f"PRAGMA {word}_check").fetchall()
-                for word in ("integrity", "foreign_key")
-            ]
+            check = [sql(library, f"PRAGMA {word}_check") for word in ("integrity", "foreign_key")]
             assert check == [[("ok",)], []]
             episode = library.episode(name)
             assert episode.state is EpisodeState.INCOMPLETE
@@ -86,7 +84,7 @@ def cut_off(tmp_path):
     return tmp_path, episode, path, packets
 
 
-def test_packets_in_the_file_that_no_row_speaks_of_are_found_again(cut_off):
+def test_packets_in_the_file_without_a_row_are_recovered(cut_off):
     folder, episode, _, packets = cut_off
     with Library.open(folder) as library:
         assert library.recovery.episodes == ("e-0001",)
@@ -112,7 +110,7 @@ def test_rows_of_packets_that_are_not_in_the_file_stay_and_are_reported(cut_off)
         assert found in [fault.found for fault in library.check().faults]
 
 
-def test_a_video_that_is_gone_takes_no_step_with_it(cut_off):
+def test_a_missing_video_deletes_no_step(cut_off):
     folder, episode, path, packets = cut_off
     path.unlink()
     with Library.open(folder) as library:

@@ -10,6 +10,7 @@ from episodes.errors import KnownError
 from episodes.media.segment_files import SegmentWriter, read_index
 from episodes.store.library import Library
 from tests.episodes.store.samples import imported, packets, recorded, segment, tap
+from tests.episodes.store.sql import sql
 
 
 @contextmanager
@@ -23,7 +24,7 @@ def files_up_to(size):
 
 
 def healthy(library):
-    return library._db.conn.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    return sql(library, "PRAGMA integrity_check") == [("ok",)]
 
 
 def noise(number):
@@ -31,7 +32,7 @@ def noise(number):
     return random.Random(number).randbytes(30_000)
 
 
-def test_a_recording_keeps_what_it_said_and_can_go_on(tmp_path):
+def test_a_recording_keeps_its_reported_steps_and_can_go_on(tmp_path):
     episode = recorded()
     with Library.open(tmp_path) as library:
         library.begin_episode(episode)
@@ -108,7 +109,7 @@ def test_a_video_holds_whole_packets_and_can_go_on(tmp_path):
     assert list(read_index(path)) == written
 
 
-def test_a_library_that_cannot_be_made_is_said_and_can_be_made_later(tmp_path):
+def test_a_library_that_cannot_be_created_is_an_error_and_can_be_created_later(tmp_path):
     with files_up_to(10_000), pytest.raises(KnownError, match="Cannot open the library"):
         Library.open(tmp_path)
     with Library.open(tmp_path) as library:

@@ -26,6 +26,7 @@ from episodes.store import importing
 from episodes.store.importing import SaveReport
 from episodes.store.signatures import SignatureReport
 from tests.episodes.store.samples import imported, still, tap
+from tests.episodes.store.sql import sql
 from tests.samples.drawn import png
 
 
@@ -65,13 +66,11 @@ def test_other_content_is_refused_or_replaced(library):
     assert library.save_episodes([changed], replace=True) == SaveReport(replaced=1)
     assert library.episode("0001") == changed
     assert library.count() == 2
-    left = library._db.conn.execute(
-        "SELECT count(*) FROM step WHERE episode NOT IN (SELECT id FROM episode)"
-    ).fetchone()
-    assert left == (0,)
+    left = sql(library, "SELECT count(*) FROM step WHERE episode NOT IN (SELECT id FROM episode)")
+    assert left == [(0,)]
 
 
-def test_what_people_have_edited_is_not_replaced(library):
+def test_edited_episodes_are_not_replaced(library):
     episode = imported("0001")
     library.save_episodes([episode])
     library.change_instruction(episode.uuid, "Open the letters")
@@ -82,7 +81,7 @@ def test_what_people_have_edited_is_not_replaced(library):
     assert library.episode("0001").task.instruction == "Open the letters"
 
 
-def test_what_is_in_the_bin_is_not_imported_again_in_silence(library):
+def test_an_episode_in_the_bin_is_not_imported_again_silently(library):
     episode = imported("0001")
     library.save_episodes([episode])
     library.delete_episode(episode.uuid)
@@ -171,7 +170,7 @@ def test_what_cannot_be_kept_is_refused_alone(library, fields, reason):
     assert where == ("guiodyssey 2 bad" if bad.name else "guiodyssey 2")
     assert why.startswith(reason)
     assert list(library.iterate()) == [imported("1"), imported("2")]
-    assert library._db.conn.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert sql(library, "PRAGMA foreign_key_check") == []
     again = imported("bad", steps=(tap(0, picture=still("ab" * 32)),))
     assert library.save_episodes([again]).saved == 1
     assert library.episode("bad") == again
@@ -264,7 +263,7 @@ def test_the_same_tree_is_stored_once(library):
     steps = tuple(tap(at, tree=tree) for at, tree in enumerate(trees))
     library.save_episodes([imported("1", steps=steps), imported("2", steps=steps)])
     assert [library.episode(name).steps for name in "12"] == [steps, steps]
-    stored = library._db.conn.execute("SELECT byte_count, length(zstd) < 60 FROM tree_data")
+    stored = sql(library, "SELECT byte_count, length(zstd) < 60 FROM tree_data")
     assert sorted(stored) == [(4, 1), (4000, 1)]
 
 
@@ -317,7 +316,7 @@ def test_an_episode_whose_hash_covers_signatures_is_still_unchanged(library):
     frame = Frame(still.size, Basis.IMPORTED, still)
     old = imported("0001", steps=(Step(0, a.OpenApp("Mail"), frame),))
     library.save_episodes([old])
-    library._db.conn.execute(  # as versions kept it that decoded every picture
+    library._db.conn.execute(  # as versions stored it that decoded every picture
         "UPDATE episode SET content_sha256 = ?", (importing._sha256(old),)
     )
     library._db.conn.commit()

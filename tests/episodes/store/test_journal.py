@@ -95,7 +95,7 @@ def test_every_change_can_be_taken_back_and_made_again_after_a_restart(library, 
         assert read(again) == episode
 
 
-def test_changes_do_what_they_say(library, episode):
+def test_changes_have_their_described_effect(library, episode):
     uuid = episode.uuid
     library.change_instruction(uuid, "Other words", MARY)
     library.record_edit(uuid, 1, "step.instruction", {"instruction": "Tap it"}, MARY)
@@ -168,7 +168,7 @@ def test_undo_of_one_episode_leaves_the_others(library, episode):
     assert library.undo(uuid=episode.uuid) is None
 
 
-def test_the_journal_tells_who_changed_what(library, episode):
+def test_the_journal_records_who_changed_what(library, episode):
     library.change_instruction(episode.uuid, "Ünter", MARY)
     library.choose_region(episode.uuid, 0, 0, MARY)
     library.undo()
@@ -252,7 +252,7 @@ def test_targets_are_counted_in_the_list(library, episode):
     assert count() == 0
 
 
-def test_what_cannot_be_changed_is_said_and_nothing_is_written(library, episode):
+def test_an_impossible_change_is_an_error_and_nothing_is_written(library, episode):
     live = recorded("e-0009")
     library.begin_episode(live)
     before = (library.edits(), library.gold_revision())

@@ -75,7 +75,7 @@ EDITS = {
 
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
-def test_each_edit_is_one_line_that_is_taken_back_and_made_again_after_a_restart(
+def test_each_edit_is_one_line_that_can_be_undone_and_redone_after_a_restart(
     library, episode, edit
 ):
     revision = library.gold_revision(episode.uuid)
@@ -219,7 +219,7 @@ def test_a_step_dropped_while_recording_and_the_next_one_have_names_of_their_own
     assert library.episode("0002").steps == (replace(tap(0), source="glass"),)
 
 
-def test_what_cannot_be_done_is_said_and_nothing_is_written(library, episode):
+def test_an_impossible_edit_is_an_error_and_nothing_is_written(library, episode):
     editor = library.editor(MARY)
     uuid = episode.uuid
     for edit, reason in [

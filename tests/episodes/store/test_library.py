@@ -17,7 +17,7 @@ from episodes.store.migrations import APPLICATION_ID, SCHEMA_VERSION
 from tests.episodes.store.samples import imported, recorded, tap
 
 
-def test_a_new_library_is_an_sqlite_file_that_says_whose_it_is(tmp_path):
+def test_a_new_library_is_an_sqlite_file_with_the_application_s_id(tmp_path):
     with Library.open(tmp_path / "a" / "library") as library:
         assert library.writable
         assert library.count() == 0
@@ -48,7 +48,7 @@ def test_a_library_is_what_it_was_when_it_is_opened_again(tmp_path):
         assert library.uuid == uuid
 
 
-def test_two_libraries_are_told_apart(tmp_path):
+def test_two_libraries_have_different_ids(tmp_path):
     with Library.open(tmp_path / "a") as one, Library.open(tmp_path / "b") as other:
         assert one.uuid != other.uuid
 
@@ -59,7 +59,7 @@ def test_foreign_keys_hold_in_every_connection(tmp_path):
             assert one._db.conn.execute("PRAGMA foreign_keys").fetchone() == (1,)
 
 
-def test_one_process_writes_and_the_next_is_told_which(tmp_path):
+def test_one_process_writes_and_the_error_of_the_next_names_it(tmp_path):
     with Library.open(tmp_path):
         tried = subprocess.run(
             [
@@ -86,7 +86,7 @@ def test_one_process_writes_and_the_next_is_told_which(tmp_path):
     Library.open(tmp_path).close()
 
 
-def test_deleting_the_lock_file_lets_nobody_end_a_recording(tmp_path):
+def test_after_deleting_the_lock_file_nobody_can_end_a_recording(tmp_path):
     with Library.open(tmp_path) as library:
         live = recorded()
         library.begin_episode(live)
@@ -175,7 +175,7 @@ def test_a_folder_without_a_library_is_refused_and_stays_empty(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_in_the_folders_place_is_said(tmp_path):
+def test_a_file_in_place_of_the_folder_is_an_error(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(KnownError, match="Cannot open the library"):
         Library.open(tmp_path / "file" / "library")

@@ -15,6 +15,7 @@ from episodes.runs import Answered, Ended, Prediction, Run, RunFile
 from episodes.store.library import Library
 from episodes.store.merge_report import Conflict
 from tests.episodes.store.samples import imported, recorded, segment, still, tap
+from tests.episodes.store.sql import sql
 from tests.samples.drawn import png
 
 MARY, BEN = Author("uuid-of-mary", "Mary"), Author("uuid-of-ben", "Ben")
@@ -47,18 +48,18 @@ def everything(library):
     """All that a library holds, but for the counters of its changes."""
     tables = [
         name
-        for (name,) in library._db.conn.execute(
+        for (name,) in sql(
+            library,
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "
-            "AND name NOT LIKE '%fts%'"
+            "AND name NOT LIKE '%fts%'",
         )
     ]
-    return {name: library._db.conn.execute(f"SELECT * FROM {name}").fetchall() for name in tables}
+    return {name: sql(library, f"SELECT * FROM {name}") for name in tables}
 
 
 def sound(library):
-    ask = library._db.conn.execute
-    assert ask("PRAGMA foreign_key_check").fetchall() == []
-    assert ask("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert sql(library, "PRAGMA foreign_key_check") == []
+    assert sql(library, "PRAGMA integrity_check") == [("ok",)]
 
 
 def operations(library, uuid=SHARED.uuid):
@@ -67,7 +68,7 @@ def operations(library, uuid=SHARED.uuid):
     ]
 
 
-def test_both_peoples_marks_stand_side_by_side(two):
+def test_both_people_s_marks_are_stored(two):
     mary, ben = two
     mary.editor(MARY).accept_region(SHARED.uuid, 0, region("m"))
     mary.editor(MARY).change_texts(SHARED.uuid, 0, instruction="Press")
@@ -105,7 +106,7 @@ def test_merging_twice_changes_nothing(two):
     assert (report.changed, report.unchanged, report.edits) == (False, 2, 0)
 
 
-def test_what_both_changed_is_a_conflict_and_what_is_here_stays(two):
+def test_a_change_on_both_sides_is_a_conflict_and_the_local_value_stays(two):
     mary, ben = two
     mary.editor(MARY).accept_region(SHARED.uuid, 0, region("m"))
     mary.editor(MARY).change_instruction(SHARED.uuid, "Mary's words")
@@ -134,7 +135,7 @@ def test_what_both_changed_is_a_conflict_and_what_is_here_stays(two):
     assert mary.episode("0001").task.instruction == SHARED.task.instruction
 
 
-def test_a_person_can_take_the_other_side_of_a_conflict(two):
+def test_a_person_can_choose_the_other_side_of_a_conflict(two):
     mary, ben = two
     mary.editor(MARY).change_instruction(SHARED.uuid, "Mary's words")
     ben.editor(BEN).change_instruction(SHARED.uuid, "Ben's words")
@@ -145,7 +146,7 @@ def test_a_person_can_take_the_other_side_of_a_conflict(two):
     assert mary.episode("0001").task.instruction == "Mary's words"
 
 
-def test_the_same_change_on_both_sides_is_no_conflict(two):
+def test_the_same_change_on_both_sides_is_not_a_conflict(two):
     mary, ben = two
     for library, who in ((mary, MARY), (ben, BEN)):
         library.editor(who).accept_region(SHARED.uuid, 0, region("same"))
@@ -155,7 +156,7 @@ def test_the_same_change_on_both_sides_is_no_conflict(two):
     assert len(mary.episode("0001").steps[0].regions) == 2
 
 
-def test_what_was_taken_back_there_is_taken_back_here(two):
+def test_an_undo_on_the_other_side_is_merged(two):
     mary, ben = two
     ben.editor(BEN).change_instruction(SHARED.uuid, "One")
     mary.merge(ben)
@@ -170,7 +171,7 @@ def test_what_was_taken_back_there_is_taken_back_here(two):
     assert operations(mary) == operations(ben)
 
 
-def test_what_somebody_built_on_is_not_taken_back(two):
+def test_an_edit_with_later_edits_on_it_is_not_undone(two):
     mary, ben = two
     ben.editor(BEN).change_instruction(SHARED.uuid, "One")
     mary.merge(ben)
@@ -263,7 +264,7 @@ def others(two):
     return mary, ben, live
 
 
-def test_an_episode_that_is_not_here_comes_in_whole_with_its_journal(others):
+def test_a_missing_episode_is_merged_completely_with_its_journal(others):
     mary, ben, live = others
     report = mary.merge(ben)
     assert report.added == [("e-0001", "e-0001-2")]
@@ -322,7 +323,7 @@ def test_runs_come_with_their_answers_under_the_new_names(others):
     assert mary.merge(ben).runs == []
 
 
-def test_what_does_not_belong_together_is_refused_and_told(two):
+def test_episodes_that_differ_are_refused_and_reported(two):
     mary, ben = two
     other = imported("0002", steps=(tap(0),))
     mary.save_episodes([other])
@@ -356,8 +357,7 @@ def test_the_same_import_with_another_uuid_is_the_same_episode(two):
 def test_an_edit_from_a_newer_program_is_a_conflict(two):
     mary, ben = two
     ben.editor(BEN).change_instruction(SHARED.uuid, "x")
-    ben._db.conn.execute("UPDATE edit SET operation = 'step.sing'")
-    ben._db.conn.commit()
+    sql(ben, "UPDATE edit SET operation = 'step.sing'")
     (found,) = mary.merge(ben).conflicts
     assert (found.operation, found.here) == ("step.sing", "")
     assert mary.edits() == []
@@ -376,11 +376,10 @@ def test_times_come_over_as_they_were_made(two):
 @pytest.mark.parametrize(
     "state", ["[]", "{", '{"parts": 5}', '{"parts": [5]}', '{"parts": [{"operation": "x"}]}']
 )
-def test_a_damaged_journal_is_refused_and_told(two, state):
+def test_a_damaged_journal_is_refused_and_reported(two, state):
     mary, ben = two
     ben.editor(BEN).clear_target(SHARED.uuid, 0)
-    ben._db.conn.execute("UPDATE edit SET after = ?", (state,))
-    ben._db.conn.commit()
+    sql(ben, "UPDATE edit SET after = ?", (state,))
     assert mary.merge(ben).refused == [("0001", "line 1 of its journal there is damaged")]
 
 
@@ -388,7 +387,6 @@ def test_a_damaged_journal_is_refused_and_told(two, state):
 def test_an_edit_that_cannot_be_made_is_a_conflict(two, state):
     mary, ben = two
     ben.editor(BEN).clear_target(SHARED.uuid, 0)
-    ben._db.conn.execute("UPDATE edit SET after = ?", (state,))
-    ben._db.conn.commit()
+    sql(ben, "UPDATE edit SET after = ?", (state,))
     assert len(mary.merge(ben).conflicts) == 1
     assert mary.episode("0001") == SHARED

@@ -51,7 +51,7 @@ def test_a_library_that_waits_for_its_log_is_not_read_without_it(tmp_path):
         assert library.count() == 1
 
 
-def test_a_library_that_may_not_be_read_is_said(closed):
+def test_a_library_without_read_permission_is_an_error(closed):
     with (
         mode(closed / "library.db", 0o000),
         mode(closed, 0o500),
@@ -64,7 +64,7 @@ def test_a_library_that_may_not_be_read_is_said(closed):
 
 
 @pytest.mark.parametrize("opens", [Library.read, Library.open])
-def test_a_place_where_no_library_can_be_is_one_sentence(tmp_path, opens):
+def test_a_place_where_no_library_is_possible_is_an_error_of_one_sentence(tmp_path, opens):
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     (tmp_path / "file").write_text("x")
@@ -91,7 +91,7 @@ def test_a_library_without_one_of_its_tables_is_damaged(closed):
         list(library.iterate())
 
 
-def test_a_library_a_full_disk_left_unfinished_is_said_and_can_be_made(tmp_path):
+def test_a_library_left_unfinished_by_a_full_disk_is_an_error_and_can_be_created(tmp_path):
     told = set()
     for number, size in enumerate(range(8192, 400_000, 8192)):
         folder = tmp_path / str(number)

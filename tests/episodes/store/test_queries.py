@@ -137,7 +137,7 @@ def test_lists_have_an_order_and_pages(full, order, found):
     ]
 
 
-def test_a_line_of_the_list_tells_what_a_window_shows(full):
+def test_a_summary_contains_what_a_window_shows(full):
     assert full.episodes(EpisodeQuery(dataset="recorded")) == [
         EpisodeSummary(
             uuid=full.episode("e-0001").uuid,
@@ -218,7 +218,7 @@ def test_attempts_are_found_by_what_a_person_judged(full):
     assert full.facets().judged == (("complete", 1), ("failed", 1))
 
 
-def test_the_home_screen_is_no_app(library):
+def test_the_home_screen_is_not_an_app(library):
     home = replace(tap(0), foreground=Foreground("com.google.launcher3", ".Home", "Home"))
     system = replace(tap(1), foreground=Foreground("com.android.systemui", ".Bar", "System UI"))
     library.save_episodes([recorded("e-1", [home, system, tap(2)], state=EpisodeState.FINISHED)])
@@ -303,7 +303,7 @@ def test_several_values_of_a_kind_are_taken_and_each_is_counted_by_what_it_leave
     )
 
 
-def test_the_row_of_an_episode_is_told_for_every_order(full):
+def test_the_row_of_an_episode_is_found_in_every_order(full):
     for order in Order:
         for descending in (False, True):
             listed = [one.uuid for one in full.episodes(order=order, descending=descending)]

@@ -12,6 +12,7 @@ from episodes.screens import Basis, Frame
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeNotFound
 from tests.episodes.store.samples import SIZE, packets, recorded, segment, still, tap
+from tests.episodes.store.sql import sql
 
 SHA = "ab" * 32
 
@@ -82,7 +83,7 @@ def test_a_step_that_cannot_be_kept_leaves_nothing_behind(library):
     assert library.packets(episode.uuid, 0) == []
     assert library.episode(episode.uuid) == replace(episode, segments=(segment(),))
     counts = [
-        library._db.conn.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        sql(library, f"SELECT count(*) FROM {table}")[0][0]
         for table in ("frame", "still", "tree", "tree_data", "gesture")
     ]
     assert counts == [0, 0, 0, 0, 0]
@@ -112,7 +113,7 @@ def test_a_dropped_step_leaves_its_number_to_the_next(library):
         library.undo()
 
 
-def test_what_is_not_there_is_said(library):
+def test_a_missing_item_is_an_error(library):
     episode = recorded()
     library.begin_episode(episode)
     with pytest.raises(EpisodeNotFound):

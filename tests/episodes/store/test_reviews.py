@@ -83,7 +83,7 @@ EDITS = {
 
 
 @pytest.mark.parametrize(("edit", "after"), EDITS.values(), ids=EDITS)
-def test_each_is_one_edit_that_is_taken_back_and_made_again_after_a_restart(
+def test_each_is_one_edit_that_can_be_undone_and_redone_after_a_restart(
     library, episode, edit, after
 ):
     edit(library.editor(MARY), episode.uuid)
@@ -98,7 +98,7 @@ def test_each_is_one_edit_that_is_taken_back_and_made_again_after_a_restart(
         assert settled(again, episode.uuid) == after
 
 
-def test_a_later_word_takes_the_place_of_an_earlier_one_and_undo_brings_that_back(library, episode):
+def test_a_later_judgement_replaces_an_earlier_one_and_undo_restores_that(library, episode):
     mary = library.editor(MARY)
     mary.review_episode(episode.uuid, Decision.ACCEPTED)
     library.editor(BEN).review_episode(episode.uuid, Decision.REJECTED, "a private chat")
@@ -122,7 +122,7 @@ def test_a_finding_is_opened_again_and_follows_its_step(library, episode):
     assert library.accepted_findings(episode.uuid) == ()
 
 
-def test_each_person_objects_for_themselves_and_takes_their_own_back(library, episode):
+def test_each_person_objects_separately_and_withdraws_only_their_own(library, episode):
     mary, ben = library.editor(MARY), library.editor(BEN)
     mary.judge_step(episode.uuid, 1, Objection.GOLD, "the field was full")
     ben.judge_step(episode.uuid, 1, Objection.GOLD, "too late")
@@ -142,7 +142,7 @@ def test_each_person_objects_for_themselves_and_takes_their_own_back(library, ep
     assert library.episode("0001").steps == (episode.steps[0], episode.steps[2])
 
 
-def test_blind_choices_of_several_people_stand_beside_one_another_by_round(library, episode):
+def test_blind_choices_of_several_people_are_stored_separately_by_round(library, episode):
     library.editor(MARY).choose_blind(episode.uuid, 0, "first", BOX)
     library.editor(BEN).choose_blind(episode.uuid, 0, "first", None)
     library.editor(BEN).choose_blind(episode.uuid, 0, "second", BOX)

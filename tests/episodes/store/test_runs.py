@@ -20,6 +20,7 @@ from episodes.runs import (
 )
 from episodes.store.runs import RunExists, RunNotFound
 from episodes.verdicts import Outcome, Verdict
+from tests.episodes.store.sql import sql
 from tests.episodes.store.strategies import maybe_native, texts, whole
 from tests.episodes.test_codec import any_action
 
@@ -119,10 +120,10 @@ def test_a_run_is_saved_whole_or_not_at_all(library):
     with pytest.raises(KnownError, match="half of a character"):
         library.save_run(RUN, [replace(TAP, raw="\udc00")])
     assert library.runs() == []
-    assert library._db.conn.execute("SELECT count(*) FROM prediction").fetchone() == (0,)
+    assert sql(library, "SELECT count(*) FROM prediction") == [(0,)]
 
 
-def test_an_unknown_run_is_said_with_those_there_are(library):
+def test_an_unknown_run_is_an_error_that_lists_the_existing_ones(library):
     with pytest.raises(RunNotFound, match="the library has no runs"):
         library.run("a")
     library.save_run(RUN, [])
@@ -136,7 +137,7 @@ def test_a_deleted_run_leaves_nothing(library):
     library.keep_verdicts(RUN.name, "p", "1", 0, {("0001", 0): Verdict(Outcome.MATCH, "kind", "")})
     library.delete_run(RUN.name)
     left = [
-        library._db.conn.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        sql(library, f"SELECT count(*) FROM {table}")[0][0]
         for table in ("run", "run_file", "prediction", "orphan", "score", "verdict")
     ]
     assert left == [0] * 6

@@ -75,7 +75,7 @@ def in_front(name, *fronts, task=()):
         (in_front("x", ("com.miui.home", "Home")), ()),
     ],
 )  # fmt: skip
-def test_apps_are_told_apart_by_their_packages_where_the_data_set_says_them(library, told, keys):
+def test_apps_are_distinguished_by_packages_if_the_data_set_names_them(library, told, keys):
     library.save_episodes(
         [
             in_front("k1", ("com.android.settings", "Settings"), ("com.a.clock", "Clock")),
@@ -95,7 +95,7 @@ def test_no_split_is_changed_also_one_that_came_with_the_files(library):
     assert library.splits().members(SPLIT) == [("uuid-a", "train")]
 
 
-def test_a_split_two_data_sets_have_must_be_told_apart(library):
+def test_a_split_name_of_two_data_sets_needs_the_data_set(library):
     library.save_episodes([replace(episode("z"), origin=Origin("aitw", "1"))])
     library.splits().save(SPLIT, [("uuid-a", "train")])
     library.splits().save(replace(SPLIT, dataset="aitw", version="1"), [("uuid-z", "test")])

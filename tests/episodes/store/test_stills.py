@@ -59,7 +59,7 @@ def test_many_threads_may_write_the_same_picture(tmp_path):
     assert stills.read(found[0], "image/png") == b"same" * 9999
 
 
-def test_a_missing_picture_is_said(tmp_path):
+def test_a_missing_picture_is_reported(tmp_path):
     with pytest.raises(KnownError, match="Cannot read the picture abababababab: a file or folder"):
         StillFiles(tmp_path).read("ab" * 32, "image/png")
 

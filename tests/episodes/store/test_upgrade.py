@@ -135,7 +135,7 @@ def test_a_run_is_measured_on_the_split_its_step_set_was_named_after(old):
     assert found == [(split, answered) for _, _, _, split, answered in told]
 
 
-def test_nobody_says_when_its_app_was_asked_for_and_no_frame_is_said_to_be_protected(old):
+def test_an_old_library_has_no_time_of_the_app_and_no_protected_frame(old):
     db = sqlite3.connect(old / "library.db")
     db.executescript(
         """
@@ -151,7 +151,7 @@ def test_nobody_says_when_its_app_was_asked_for_and_no_frame_is_said_to_be_prote
     assert step.frame == Frame(Size(100, 200), Basis.PAINTED, protected=False)
 
 
-def test_its_home_screens_are_no_apps_any_more(old):
+def test_its_home_screens_are_not_apps_any_more(old):
     db = sqlite3.connect(old / "library.db")
     db.executescript(
         """

@@ -59,9 +59,7 @@ def dump(text: str) -> bytes:
         ),
     ],
 )
-def test_what_uiautomator_prints_has_a_status(
-    output: bytes, status: TreeStatus, data: bytes
-) -> None:
+def test_uiautomator_s_output_has_a_status(output: bytes, status: TreeStatus, data: bytes) -> None:
     answer = receive_dump(output)
     assert (answer.status, answer.data) == (status, data)
 
@@ -84,7 +82,9 @@ def test_what_uiautomator_prints_has_a_status(
         ),
     ],
 )
-def test_what_xml_forbids_is_repaired_and_reported(text: str, read: str, detail: str) -> None:
+def test_characters_that_xml_forbids_are_repaired_and_reported(
+    text: str, read: str, detail: str
+) -> None:
     for received in (receive_dump(dump(text)), receive_tree("uiautomator", dump(text))):
         assert (received.status, received.detail) == (TreeStatus.OK, detail)
         (node,) = read_uiautomator(received.data).walk()
@@ -108,7 +108,7 @@ def test_a_sound_dump_keeps_its_bytes(text: str) -> None:
         b"<hierarchy>" + b"<node>" * 500 + b"</node>" * 500 + b"</hierarchy>",
     ],
 )
-def test_what_cannot_be_parsed_is_unreadable_at_arrival(data: bytes) -> None:
+def test_bytes_that_cannot_be_parsed_are_unreadable_at_arrival(data: bytes) -> None:
     for received in (receive_dump(data), receive_tree("uiautomator", data)):
         assert received.status is TreeStatus.UNREADABLE
         assert received.data == data

@@ -7,7 +7,7 @@ from episodes.geometry import Box, Point
 from episodes.trees.forest import KINDS, forest_bytes, read_forest
 from episodes.trees.hits import target_at
 from episodes.trees.readers import read_tree
-from episodes.trees.values import Node, Tree, Window
+from episodes.trees.values import Node, Tree, TreeWindow
 from tests.samples.androidcontrol import forest, node, window
 
 
@@ -17,7 +17,7 @@ def shape(node):
 
 def test_windows_come_lowest_layer_first_with_their_nodes():
     lower, upper = read_tree("a11y-forest", forest()).windows
-    assert lower == Window(
+    assert lower == TreeWindow(
         6,
         "TYPE_SYSTEM",
         1,
@@ -46,7 +46,7 @@ def test_a_touch_finds_its_node():
     assert found[1].text == "Buy"
 
 
-def test_nodes_nobody_names_and_rings_are_put_below_the_root():
+def test_nodes_without_a_parent_and_rings_are_put_below_the_root():
     data = window(
         1,
         node(3, (0, 0, 1, 1), f7="child of nobody's"),
@@ -87,7 +87,7 @@ def test_a_forest_without_windows_is_an_empty_tree():
         ),
     ],
 )
-def test_bytes_that_are_no_forest_are_a_known_error(data, reason):
+def test_bytes_that_are_not_a_forest_are_a_known_error(data, reason):
     with pytest.raises(KnownError, match=reason):
         read_forest(data)
 
@@ -124,7 +124,7 @@ def nodes(draw, path=()):
 
 TREES = st.lists(
     st.builds(
-        Window,
+        TreeWindow,
         EDGES,
         st.sampled_from(KINDS),
         EDGES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from episodes.geometry import Box, Point
 from episodes.trees import hits
 from episodes.trees.uiautomator import read_uiautomator
-from episodes.trees.values import Node, Tree, Window
+from episodes.trees.values import Node, Tree, TreeWindow
 
 SCREEN = read_uiautomator(
     b"""<hierarchy>
@@ -30,7 +30,7 @@ def named(point: Point, tree: Tree = SCREEN) -> str:
     return "nothing" if found is None else f"{found[1].class_name} {hits.label(found[1])}".strip()
 
 
-def test_the_smallest_that_takes_the_touch_is_meant() -> None:
+def test_the_target_is_the_smallest_element_that_accepts_the_touch() -> None:
     assert named(Point(80, 30)) == "Button Call"
 
 
@@ -38,11 +38,13 @@ def test_a_text_inside_a_row_means_the_row_with_all_its_words() -> None:
     assert named(Point(10, 30)) == "Row Ada Lovelace Call"
 
 
-def test_what_is_off_or_hidden_takes_no_touch() -> None:
+def test_disabled_and_hidden_elements_accept_no_touch() -> None:
     assert named(Point(10, 80)) == named(Point(10, 120)) == "List Ada Lovelace Call"
 
 
-def test_where_nothing_takes_touches_the_smallest_that_shows_something_is_meant() -> None:
+def test_if_nothing_accepts_touches_the_target_is_the_smallest_element_that_shows_something() -> (
+    None
+):
     assert named(Point(10, 10)) == "Title People"
 
 
@@ -57,7 +59,7 @@ def test_a_child_that_sticks_out_of_its_parent_is_found() -> None:
 
 def test_a_window_hides_what_is_below_it_and_nothing_beside_it() -> None:
     dialog = Node((), "Dialog", "", "", "", "", Box(20, 50, 80, 150))
-    window = Window(1, "APPLICATION", 5, 0, dialog.box, True, dialog)
+    window = TreeWindow(1, "APPLICATION", 5, 0, dialog.box, True, dialog)
     tree = Tree((*SCREEN.windows, window))
     assert named(Point(50, 90), tree) == "Dialog"
     assert named(Point(10, 30), tree) == "Row Ada Lovelace Call"

@@ -30,7 +30,7 @@ def test_the_same_bytes_are_taken_apart_once(monkeypatch: pytest.MonkeyPatch) ->
     assert trees[1] == read_uiautomator(other)
 
 
-def test_bytes_that_are_no_tree_are_refused_each_time_and_looked_at_once(
+def test_bytes_that_are_not_a_tree_are_refused_each_time_and_parsed_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read: list[bytes] = []

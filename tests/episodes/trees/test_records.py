@@ -16,7 +16,7 @@ XML = (
 RECORD = TreeRecord("uiautomator", XML, "uiautomator dump", TreeStatus.OK, size=SCREEN)
 
 
-def test_a_tree_beside_a_frame_of_other_pixels_is_read_in_the_frame_s() -> None:
+def test_a_tree_with_a_frame_of_another_size_is_read_in_the_frame_s_pixels() -> None:
     tree = read_record(RECORD, VIDEO)
     assert [node.box for node in tree.walk()] == [
         Box(0, 0, 544, 1200),

@@ -104,6 +104,6 @@ BOMB = b"""<!DOCTYPE h [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a
         (b"<hierarchy>" + b"<node bounds='[0,0][1,1]'>" * (MAX_DEPTH + 1), "nodes deep"),
     ],
 )
-def test_what_is_no_dump_is_refused(data: bytes, words: str) -> None:
+def test_text_that_is_not_a_dump_is_refused(data: bytes, words: str) -> None:
     with pytest.raises(KnownError, match=words):
         read_uiautomator(data)

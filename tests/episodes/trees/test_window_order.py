@@ -75,7 +75,7 @@ def test_windows_on_one_layer_have_no_declared_order() -> None:
     ],
     ids=["of the display", "of the root"],
 )
-def test_a_window_of_another_display_takes_no_touch_of_the_first(data: str) -> None:
+def test_a_window_of_another_display_accepts_no_touch_of_the_first(data: str) -> None:
     assert hit(data, Point(50, 10)) == "app"
 
 

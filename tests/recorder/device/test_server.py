@@ -105,5 +105,5 @@ def test_the_servers_log_becomes_one_sentence(log: str, words: str) -> None:
     assert words in str(error)
 
 
-def test_a_log_without_an_error_is_no_trouble() -> None:
+def test_a_log_without_an_error_reports_nothing() -> None:
     assert server.trouble("[server] INFO: Device: [Google] Pixel 7 (Android 14)\n") is None

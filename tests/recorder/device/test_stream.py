@@ -78,7 +78,7 @@ def test_a_configuration_is_a_packet_without_a_time() -> None:
     ]
 
 
-def test_a_version_says_which_dialect_it_speaks() -> None:
+def test_the_protocol_follows_from_the_version() -> None:
     assert [ServerProtocol.of(version) for version in ("3.1", "3.3.4", "4.0", "4.1.2")] == [
         ServerProtocol.V3,
         ServerProtocol.V3,
@@ -96,7 +96,7 @@ def test_a_version_says_which_dialect_it_speaks() -> None:
         ("68323634 00000000 00000960", "0x2400 pixels"),
     ],
 )
-def test_a_server_without_video_is_told_in_words(header: str, words: str) -> None:
+def test_a_server_without_video_is_reported_in_words(header: str, words: str) -> None:
     with pytest.raises(BadStream, match=words):
         VideoParser().feed(NAME + bytes.fromhex(header))
 

@@ -63,7 +63,7 @@ def test_the_server_gives_trees_and_leaves_nothing(demo_phone: StartPhone) -> No
     assert left_behind(phone) == []
 
 
-def test_what_a_killed_program_left_is_removed_by_the_next_start(demo_phone: StartPhone) -> None:
+def test_files_of_a_killed_program_are_removed_at_the_next_start(demo_phone: StartPhone) -> None:
     phone = demo_phone(*SMALL)
     dead = TreeServer(link(phone))
     dead.start()
@@ -77,9 +77,7 @@ def test_what_a_killed_program_left_is_removed_by_the_next_start(demo_phone: Sta
     assert left_behind(phone) == []
 
 
-def test_a_jar_that_is_not_the_known_one_is_refused(
-    monkeypatch: pytest.MonkeyPatch, demo_phone: StartPhone
-) -> None:
+def test_an_unknown_jar_is_refused(monkeypatch: pytest.MonkeyPatch, demo_phone: StartPhone) -> None:
     assert hashlib.sha256(uiautomator2.jar()).hexdigest() == uiautomator2.JAR_SHA256
     monkeypatch.setattr(uiautomator2, "JAR_SHA256", "0" * 64)
     with pytest.raises(KnownError, match="the sha256 of its jar is 87c8ac"):

@@ -24,7 +24,7 @@ def ask(sent=SENT, **server):
 
 
 @pytest.mark.parametrize("factor", [28, 32])
-def test_a_server_that_takes_pictures_as_sent_is_told_with_its_factor(factor):
+def test_a_server_that_uses_pictures_unchanged_is_reported_with_its_factor(factor):
     sent = Size(SENT.width // factor * factor, SENT.height // factor * factor)
     found = ask(sent, rule=ResizeRule(factor, 3136, 50_000_000))
     assert found.factor == factor
@@ -38,7 +38,7 @@ def test_a_server_that_shrinks_pictures_is_found(limit):
     assert [note for note in found.notes if "shrinks pictures" in note]
 
 
-def test_a_server_that_counts_nothing_is_told():
+def test_a_server_that_counts_no_tokens_is_reported():
     assert "does not count" in " ".join(ask(rule=None).notes)
 
 

@@ -74,7 +74,7 @@ def test_the_hash_follows_the_templates_text_and_not_its_name(write, tmp_path):
         ("[[messages]]\nrole = 'user'\n", ("no single text",)),
     ],
 )
-def test_what_a_recipe_may_not_say_is_refused_with_its_place(write, added, words):
+def test_invalid_values_of_a_recipe_are_refused_with_their_place(write, added, words):
     with pytest.raises(KnownError) as refused:
         load_recipe(write(RECIPE + added))
     for word in words:
@@ -82,7 +82,7 @@ def test_what_a_recipe_may_not_say_is_refused_with_its_place(write, added, words
 
 
 @pytest.mark.parametrize("key", ["endpoint", "api_key", "library", "split"])
-def test_what_belongs_to_a_run_is_refused(write, key):
+def test_keys_that_belong_to_a_run_are_refused(write, key):
     with pytest.raises(KnownError, match="belongs to a run"):
         load_recipe(write(f'{key} = "x"\n' + RECIPE))
 

@@ -67,7 +67,7 @@ def test_an_unknown_rule_is_refused(rule):
         picture_rule(Picture(rule=rule))
 
 
-def test_every_smart_size_is_a_fixed_point_or_told():
+def test_every_smart_size_is_a_fixed_point():
     dice = random.Random(7)
     rule = picture_rule(Picture(rule="qwen2.5-vl"))
     for _ in range(2000):

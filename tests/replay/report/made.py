@@ -14,10 +14,11 @@ from episodes.runs import Prediction, Run, RunFile, StepSet
 from episodes.screens import Basis, Foreground, Frame, Still, StillSource
 from episodes.steps import Step, StepTexts
 from replay.comparison import Only, compare, spread
+from replay.judging import Member, Side
 from replay.report.cards import CardCounts, cards
 from replay.report.contents import ReportOrigin, contents
 from replay.report.page import write_page
-from replay.sides import LETTERS, Member, Side, judge_sides
+from replay.sides import LETTERS, judge_sides
 from scoring.protocols import PROTOCOLS
 from taptrail.words import tr
 from tests.replay.made import episode

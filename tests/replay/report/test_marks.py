@@ -67,7 +67,7 @@ ACTIONS = [
 
 @pytest.mark.parametrize("who", list(COLOURS))
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: type(action).__name__)
-def test_every_action_is_drawn_in_its_colour_with_numbers_a_page_can_take(action, who):
+def test_every_action_is_drawn_in_its_colour_with_numbers_valid_in_a_page(action, who):
     elements = of(action, who)
     inks = {v for _, attributes, _ in elements for v in attributes.values()}
     assert COLOURS[who] in inks
@@ -156,7 +156,7 @@ def test_pills_and_labels_stay_on_the_frame():
                 assert 0 <= float(e["y"]) <= 650 - float(e["height"])
 
 
-def test_a_target_and_its_label_stand_where_they_are():
+def test_a_target_and_its_label_are_drawn_in_their_places():
     box = Box(100, 200, 300, 400)
     (first, second) = drawn(target_svg(box, SCALE))
     for _, e, _ in (first, second):

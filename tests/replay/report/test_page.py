@@ -136,7 +136,7 @@ def test_marks_are_true_person_round_run_square_target_and_tolerance():
     assert "Target: tree" in page.text
 
 
-def test_one_run_under_two_protocols_stands_once_with_two_verdicts():
+def test_one_run_under_two_protocols_is_listed_once_with_two_verdicts():
     strict = PROTOCOLS["taptrail-strict@1"]
     near = (Run("r", "guiodyssey"), {"e": [tap("e", 0, 620, 500), tap("e", 1, 500, 500)]})
     made = report_of([near], EPISODES[:1], PICTURES, protocols=(PROTOCOLS["guiodyssey@2"], strict))
@@ -181,7 +181,7 @@ def test_a_step_without_a_picture_is_shown_and_counted():
     assert "2 steps are shown without their picture." in text
 
 
-def test_an_unreadable_and_a_long_answer_are_shown_as_they_came():
+def test_an_unreadable_and_a_long_answer_are_shown_unchanged():
     long = "think " * 2000
     answers = {
         "e": [
@@ -196,7 +196,7 @@ def test_an_unreadable_and_a_long_answer_are_shown_as_they_came():
     assert "Tap element Save" in text
 
 
-def test_few_of_many_steps_are_said_to_be_few():
+def test_the_number_of_shown_steps_is_given_with_the_total():
     made = report_of([A, B], EPISODES, PICTURES, limit=2)
     assert made.counted.cards == 2
     assert "2 of 3 steps · the outcomes differ · taken from each way to part in turn" in (
@@ -240,7 +240,7 @@ def test_a_text_loses_what_no_page_can_hold():
     assert shown == "a\\ud800b\\u0007\\u202ec\\ufdd0\nd\te"
 
 
-def test_what_is_said_where_nothing_parts():
+def test_a_report_without_differences_says_so():
     text = Page(report_of([A, run("same", e="+-+", f="++")], EPISODES, PICTURES).page).text
     assert "They say the same on every step." in text
     assert "B and A have equal shares of the steps both scored." in text
@@ -249,5 +249,5 @@ def test_what_is_said_where_nothing_parts():
 @pytest.mark.parametrize(
     ("p", "words"), [(0.5, "p = 0.5"), (0.0312, "p = 0.031"), (0.0004, "p < 0.001"), (1.0, "p = 1")]
 )
-def test_a_probability_is_said_with_two_figures(p, words):
+def test_a_probability_has_two_digits(p, words):
     assert p_words(p) == words

@@ -58,7 +58,7 @@ def test_every_table_of_the_csv_has_each_step_as_often_as_it_is_in_it(report):
 
 
 @pytest.mark.parametrize("text", ["=HYPERLINK(1)", "+1+1", "-2", "@SUM(A1)", "\t=1", "\r=1"])
-def test_a_spreadsheet_takes_no_text_for_a_formula(text):
+def test_a_spreadsheet_reads_no_text_as_a_formula(text):
     for name, written in csv_files(hostile_report(text).report).items():
         for line in csv.reader(io.StringIO(written, newline="")):
             for field in line:
@@ -84,7 +84,7 @@ def test_markdown_has_a_row_a_number_and_each_as_many_cells_as_heads(report):
 
 
 @pytest.mark.parametrize("text", ["a|b", "<b>x</b>", "`x`", "[x](http://e)", "a\n| b |", "\\|"])
-def test_markdown_takes_no_text_for_markup(text):
+def test_markdown_reads_no_text_as_markup(text):
     told = markdown(hostile_report(text).report, tr)
     rows = [line for line in told.splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows} == {4}
