@@ -1,6 +1,6 @@
 """What the control messages do to the phone, and what the phone tells back.
 
-Source: Controller.java, PositionMapper.java, PointersState.java of scrcpy 3.3.4.
+Source: Controller.java, PositionMapper.java, PointersState.java of scrcpy 2.7, 3.3.4 and 4.1.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import replace
 from demophone.device import DemoDevice, TouchAction
 from demophone.keycodes import BACK, COPY, CUT, POWER, typeable
 from demophone.packages import settings_package
-from demophone.scrcpy import wire_3_3_4 as wire
-from demophone.scrcpy.options import Options, video_size
+from demophone.scrcpy import wire
+from demophone.scrcpy.options import Options
 from demophone.streams import Pipe
 
 MAX_POINTERS = 10
@@ -71,7 +71,8 @@ class Controller:
         )
         try:
             while True:
-                self.perform(await wire.read_control_message(self._pipe.read_exactly))
+                version = self._options.version
+                self.perform(await wire.read_control_message(self._pipe.read_exactly, version))
         except EOFError:
             return
         finally:
@@ -151,6 +152,8 @@ class Controller:
                 self._start_app(name)
             case wire.ResetVideo():
                 self._reset_video()
+            case wire.Unsupported(what):
+                device.log("ignored", what=what, reason="this phone has none")
 
     # --- touches -------------------------------------------------------------------------------
     def _mapped(self, place: wire.Position, what: str) -> tuple[float, float] | None:
@@ -158,7 +161,7 @@ class Controller:
         if not self._options.video:
             return float(place.x), float(place.y)
         width, height = self._device.size
-        current = video_size(width, height, self._options.max_size)
+        current = self._options.size_of_video(width, height)
         if (place.width, place.height) != current:
             self._device.log(
                 "ignored",

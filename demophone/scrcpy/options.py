@@ -1,6 +1,6 @@
 """The arguments of the scrcpy server, and the sizes that follow from them.
 
-Source: Options.java and Size.java of scrcpy 3.3.4.
+Source: Options.java and Size.java of scrcpy 2.7, 3.3.4 and 4.1.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from demophone.scrcpy.wire import NEWEST_KNOWN, Version
+
 
 class BadOption(Exception):
     """An argument the server refuses to start with."""
@@ -16,8 +18,13 @@ class BadOption(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """What a client may ask for. Names are those of the arguments."""
+    """What a client may ask for. Names are those of the arguments.
 
+    Attributes:
+        version: of the client.
+    """
+
+    version: Version = NEWEST_KNOWN
     scid: int = -1
     log_level: str = "debug"
     video: bool = True
@@ -44,6 +51,9 @@ class Options:
     crop: str = ""
     angle: float = 0.0
     capture_orientation: str = "0"
+    lock_video_orientation: int = -1
+    min_size_alignment: int = 1
+    flex_display: bool = False
     show_touches: bool = False
     stay_awake: bool = False
     screen_off_timeout: int = -1
@@ -75,8 +85,14 @@ class Options:
     @property
     def is_filtered(self) -> bool:
         """Whether the picture would have to be cropped or turned by OpenGL on its way."""
-        orientation = self.capture_orientation
-        return bool(self.crop) or self.angle % 360 != 0 or orientation != "0"
+        turned = self.capture_orientation != "0" or self.lock_video_orientation != -1
+        return bool(self.crop) or self.angle % 360 != 0 or turned
+
+    def size_of_video(self, width: int, height: int) -> tuple[int, int]:
+        """Returns the size of the video of a screen."""
+        if self.version < (4, 0):
+            return video_size(width, height, self.max_size & ~7)
+        return aligned_size(width, height, self.max_size, max(2, self.min_size_alignment))
 
     def codec_option(self, name: str) -> float | None:
         """A number out of `video_codec_options`, `key[:type]=value,...`."""
@@ -90,7 +106,7 @@ class Options:
         return None
 
 
-# Arguments of 3.3.4 that change nothing on a phone without audio, cameras and further displays.
+# Arguments that change nothing on a phone without audio, cameras and further displays.
 INERT = (
     "audio_bit_rate",
     "audio_codec",
@@ -104,21 +120,47 @@ INERT = (
     "camera_high_speed",
     "camera_id",
     "camera_size",
+    "camera_torch",
+    "camera_zoom",
     "display_ime_policy",
     "downsize_on_error",
+    "ignore_video_encoder_constraints",
+    "keep_active",
     "vd_destroy_content",
     "vd_system_decorations",
 )
 
 
-def parse_options(arguments: Sequence[str]) -> Options:
+SINCE: Mapping[str, Version] = {
+    "angle": (3, 0),
+    "camera_torch": (4, 0),
+    "camera_zoom": (4, 0),
+    "capture_orientation": (3, 0),
+    "flex_display": (4, 0),
+    "ignore_video_encoder_constraints": (4, 1),
+    "keep_active": (4, 0),
+    "list_apps": (3, 0),
+    "min_size_alignment": (4, 0),
+    "new_display": (3, 0),
+    "screen_off_timeout": (3, 0),
+    "send_stream_meta": (4, 0),
+    "video": (2, 1),
+    "video_source": (2, 2),
+}
+UNTIL: Mapping[str, Version] = {"lock_video_orientation": (3, 0), "send_codec_meta": (4, 0)}
+"""The versions that brought some arguments, and those that dropped some."""
+
+
+def parse_options(arguments: Sequence[str], version: Version = NEWEST_KNOWN) -> Options:
     """The options of `key=value` arguments; unknown keys are kept as warnings.
 
     Raises:
         BadOption: an argument without `=`, or a value that is none.
     """
     kinds: Mapping[str, Any] = {
-        one.name: type(one.default) for one in fields(Options) if one.name != "warnings"
+        one.name: type(one.default)
+        for one in fields(Options)
+        if one.name not in ("warnings", "version")
     }
     kinds = {**kinds, "new_display": str}  # "" asks for one of the phone's own size
     values: dict[str, Any] = {}
@@ -127,7 +169,11 @@ def parse_options(arguments: Sequence[str]) -> Options:
         key, equals, value = argument.partition("=")
         if not equals:
             raise BadOption(f'Invalid key=value pair: "{argument}"')
-        if key == "raw_stream":
+        if not SINCE.get(key, version) <= version < UNTIL.get(key, (version[0] + 1,)):
+            warnings.append(f"Unknown server option: {key}")
+        elif key == "send_stream_meta":
+            values["send_codec_meta"] = value == "true"
+        elif key == "raw_stream":
             if value == "true":
                 for name in ("device_meta", "frame_meta", "dummy_byte", "codec_meta"):
                     values[f"send_{name}"] = False
@@ -137,7 +183,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
             warnings.append(f"Unknown server option: {key}")
     if values.get("video_codec", "h264") != "h264":
         raise BadOption(f"this phone encodes h264, not {values['video_codec']}")
-    return Options(**values, warnings=tuple(warnings))
+    return Options(**values, version=version, warnings=tuple(warnings))
 
 
 def _value(key: str, kind: type, text: str) -> object:
@@ -152,7 +198,7 @@ def _value(key: str, kind: type, text: str) -> object:
                 raise BadOption(f"scid may not be negative (except -1 for 'none'): {number}")
             return number
         if key == "max_size":
-            return int(text) & ~7
+            return int(text)
         if key == "max_fps":
             return max(0.0, float(text))
         if kind is float:
@@ -173,3 +219,12 @@ def video_size(width: int, height: int, max_size: int) -> tuple[int, int]:
         minor = min((minor + 4) & ~7, major)
     major, minor = max(major, 8), max(minor, 8)
     return (minor, major) if portrait else (major, minor)
+
+
+def aligned_size(width: int, height: int, max_size: int, alignment: int) -> tuple[int, int]:
+    """Returns the size of a video of 4.x: within `max_size`, a multiple of the alignment."""
+    longest = max(width, height)
+    if max_size and longest > max_size:
+        width, height = width * max_size // longest, height * max_size // longest
+    across, down = (max(side // alignment, 1) * alignment for side in (width, height))
+    return across, down

@@ -1,6 +1,8 @@
 """The scrcpy server: version check, lists, sockets, and the life of one session.
 
-Source: Server.java, DesktopConnection.java, LogUtils.java of scrcpy 3.3.4.
+It serves clients of scrcpy 2.0 to 4.x, each as the server of its own version would.
+
+Source: Server.java, DesktopConnection.java, LogUtils.java of scrcpy 2.7, 3.3.4 and 4.1.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Any
 
 from demophone.faults import fault_value
 from demophone.packages import is_system
-from demophone.scrcpy import wire_3_3_4 as wire
+from demophone.scrcpy import wire
 from demophone.scrcpy.controller import Controller
 from demophone.scrcpy.options import BadOption, Options, parse_options
 from demophone.scrcpy.video import VideoStream
@@ -92,14 +94,16 @@ class Server:
     async def run(self, arguments: list[str]) -> int:
         """Runs the server with its arguments and returns its exit status."""
         mismatch = fault_value(self._system.faults, "version-mismatch") is not None
-        version = "4.1" if mismatch else wire.VERSION
         if not arguments:
             return self._fail("lang.IllegalArgumentException", "Missing client version")
-        if arguments[0] != version:
-            text = f"The server version ({version}) does not match the client ({arguments[0]})"
+        asked = arguments[0]
+        version = wire.served_version(asked)
+        if mismatch or version is None:
+            own = "4.1" if mismatch and asked != "4.1" else "3.3.4"
+            text = f"The server version ({own}) does not match the client ({asked})"
             return self._fail("lang.IllegalArgumentException", text)
         try:
-            self._options = parse_options(arguments[1:])
+            self._options = parse_options(arguments[1:], version)
         except BadOption as error:
             return self._fail("lang.IllegalArgumentException", str(error))
         if self._options.log_level not in LEVELS:
@@ -158,7 +162,7 @@ class Server:
             return "No matching camera found\nList of cameras:\n    (none)"
         if options.video_encoder not in ("", ENCODER):
             return f"Video encoder '{options.video_encoder}' for h264 not found\n{_encoder_list()}"
-        if options.new_display is not None:
+        if options.new_display is not None or options.flex_display:
             return (
                 "Could not create display\njava.lang.SecurityException: Requires "
                 "ADD_TRUSTED_DISPLAY permission to create a trusted virtual display."

@@ -4,7 +4,8 @@ A picture is sent when it differs from the one before, at most `max_fps` times a
 is when it was drawn, or when the session began to show it, whichever is later. After
 the last change the encoder repeats it, ten times, 100 ms apart, with made-up times, as Android
 does for a still screen; then nothing comes until something changes. A turn of the phone starts a
-new encoder session: new config, new key frame, no new codec meta.
+new encoder session: new config, new key frame, no new codec meta. Since 4.0 each session begins
+with its size.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import numpy as np
 
 from demophone.encoder import Encoder
 from demophone.faults import fault_value
-from demophone.scrcpy import wire_3_3_4 as wire
-from demophone.scrcpy.options import Options, video_size
+from demophone.scrcpy import wire
+from demophone.scrcpy.options import Options
 from demophone.streams import Pipe
 from demophone.system import System
 
@@ -66,8 +67,8 @@ class VideoStream:
         worker = ThreadPoolExecutor(1, thread_name_prefix="encoder")
         try:
             if self._options.send_codec_meta:
-                size = video_size(*self._device.size, self._options.max_size)
-                await self._pipe.write(wire.codec_meta(wire.H264, *size))
+                size = self._options.size_of_video(*self._device.size)
+                await self._pipe.write(wire.video_header(wire.H264, *size, self._options.version))
             while True:
                 await self._session(worker)
         finally:
@@ -81,12 +82,14 @@ class VideoStream:
         began_us = self._device.now_us()
         picture = self._device.picture()
         height, width = picture.pixels.shape[:2]
-        size = video_size(width, height, self._options.max_size)
+        size = self._options.size_of_video(width, height)
         encoder = await loop.run_in_executor(
             worker, Encoder, *size, self._options.video_bit_rate, self._frame_rate
         )
         self._tell(f"Using video encoder: 'c2.demo.avc.encoder' at {size[0]}x{size[1]}")
         await self._stall()
+        if self._options.send_codec_meta:
+            await self._pipe.write(wire.session_header(*size, self._options.version))
         await self._send(encoder.config, None, key=False)
         interval = self._options.codec_option("i-frame-interval") or KEY_INTERVAL_S
         last_key: float | None = None
@@ -148,5 +151,5 @@ class VideoStream:
     async def _send(self, data: bytes, pts_us: int | None, key: bool) -> None:
         self._sent += 1
         if self._options.send_frame_meta:
-            data = wire.frame_header(len(data), pts_us, key) + data
+            data = wire.frame_header(len(data), pts_us, key, self._options.version) + data
         await self._pipe.write(data)

@@ -124,12 +124,15 @@ def connect(phone: RunningPhone, name: str, timeout: float = 10) -> socket.socke
 
 @contextlib.contextmanager
 def mirroring(
-    phone: RunningPhone, *options: str, names: tuple[str, ...] = ("video", "control")
+    phone: RunningPhone,
+    *options: str,
+    names: tuple[str, ...] = ("video", "control"),
+    version: str = "3.3.4",
 ) -> Iterator[Mirror]:
     """A session in direct mode; everything is closed at the end."""
     enabled = [f"{name}={str(name in names).lower()}" for name in ("video", "audio", "control")]
     arguments = (f"scid={SCID}", "tunnel_forward=true", *enabled, *options)
-    server = start_server(phone, *arguments)
+    server = start_server(phone, *arguments, version=version)
     mirror = Mirror(phone, server)
     try:
         for name in names:

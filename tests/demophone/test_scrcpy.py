@@ -45,14 +45,36 @@ def test_the_stream_begins_as_scrcpy_says(flat_phone: RunningPhone) -> None:
 
 
 def test_another_version_is_refused_with_scrcpys_words(flat_phone: RunningPhone) -> None:
-    server = start_server(flat_phone, version="2.7")
+    server = start_server(flat_phone, version="1.25")
     out, err = server.communicate(timeout=10)
-    text = "The server version (3.3.4) does not match the client (2.7)"
+    text = "The server version (3.3.4) does not match the client (1.25)"
     assert (server.returncode, out) == (1, b"")
     assert err.decode().splitlines()[:2] == [
         f"[server] ERROR: {text}",
         f"java.lang.IllegalArgumentException: {text}",
     ]
+
+
+@pytest.mark.parametrize("version", ["2.7", "4.1"])
+def test_clients_of_other_versions_are_served_in_their_own_protocol(
+    flat_phone: RunningPhone, version: str
+) -> None:
+    with mirroring(flat_phone, version=version) as mirror:
+        mirror.read(1 + 64)
+        if version == "2.7":
+            assert struct.unpack(">III", mirror.read(12)) == (0x68323634, *FLAT_SIZE)
+            config, key = 1 << 63, 1 << 62
+        else:
+            assert mirror.read(4) == b"h264"
+            assert struct.unpack(">III", mirror.read(12)) == (1 << 31, *FLAT_SIZE)
+            config, key = 1 << 62, 1 << 61
+        flags, size = struct.unpack(">QI", mirror.read(12))
+        assert flags == config
+        mirror.read(size)
+        flags, size = struct.unpack(">QI", mirror.read(12))
+        assert flags == key | flat_phone.wait_for("frame")["pts_us"]
+        mirror.touch(0, 7, 8, FLAT_SIZE)
+        assert flat_phone.wait_for("call")["what"][:5] == ["touch", "DOWN", 0, 7.0, 8.0]
 
 
 def test_nothing_comes_before_all_sockets_are_there(flat_phone: RunningPhone) -> None:

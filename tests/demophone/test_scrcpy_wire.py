@@ -1,4 +1,4 @@
-"""scrcpy 3.3.4's bytes: those of its own tests, and of two foreign clients."""
+"""scrcpy's bytes: those of its own tests, and of two foreign clients."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demophone.scrcpy import wire_3_3_4 as wire
-from demophone.scrcpy.options import BadOption, Options, parse_options, video_size
-from demophone.scrcpy.wire_3_3_4 import ControlMessage, Position
+from demophone.scrcpy import wire
+from demophone.scrcpy.options import BadOption, Options, aligned_size, parse_options, video_size
+from demophone.scrcpy.wire import ControlMessage, Position
 from demophone.streams import Channel, ChannelPipe
 
 CLIENTS = Path(__file__).parents[1] / "vectors" / "scrcpy_clients.jsonl"
 
 
-def messages(data: bytes) -> list[ControlMessage]:
-    """All messages of some bytes."""
+def messages(data: bytes, version: wire.Version = wire.NEWEST_KNOWN) -> list[ControlMessage]:
+    """Returns all messages of some bytes that a client of this version sent."""
 
     async def work() -> list[ControlMessage]:
         incoming = Channel()
@@ -29,7 +29,7 @@ def messages(data: bytes) -> list[ControlMessage]:
         pipe = ChannelPipe(incoming, Channel())
         found = []
         while incoming.size:
-            found.append(await wire.read_control_message(pipe.read_exactly))
+            found.append(await wire.read_control_message(pipe.read_exactly, version))
         return found
 
     return asyncio.run(work())
@@ -117,12 +117,75 @@ def test_the_bytes_of_foreign_clients_mean_what_they_meant(line: dict[str, str])
 def test_what_the_phone_sends() -> None:
     assert wire.device_meta("Demo Phone") == b"Demo Phone" + bytes(54)
     assert wire.device_meta("é" * 40) == "é".encode() * 31 + bytes(2)
-    assert wire.codec_meta(wire.H264, 1080, 2400).hex() == "683236340000043800000960"
+    assert wire.video_header(wire.H264, 1080, 2400).hex() == "683236340000043800000960"
+    assert wire.session_header(1080, 2400, (3, 3, 4)) == b""
     assert wire.frame_header(5, None, False).hex() == "800000000000000000000005"
     assert wire.frame_header(5, 0x1234, True).hex() == "400000000000123400000005"
     assert wire.frame_header(5, 0x1234, False).hex() == "000000000000123400000005"
     assert wire.clipboard_message("ABC").hex() == "0000000003414243"
     assert wire.ack_message(0x0102030405060708).hex() == "010102030405060708"
+
+
+# Source: Streamer.java of scrcpy 4.1.
+def test_what_the_phone_sends_to_a_client_of_4_x() -> None:
+    new = (4, 1)
+    assert wire.video_header(wire.H264, 1080, 2400, new).hex() == "68323634"
+    assert wire.session_header(1080, 2400, new).hex() == "800000000000043800000960"
+    assert wire.frame_header(5, None, False, new).hex() == "400000000000000000000005"
+    assert wire.frame_header(5, 0x1234, True, new).hex() == "200000000000123400000005"
+    assert wire.frame_header(5, 0x1234, False, new).hex() == "000000000000123400000005"
+    assert aligned_size(1080, 2340, 0, 2) == (1080, 2340)
+    assert aligned_size(1080, 2340, 1000, 8) == (456, 1000)
+
+
+SCROLL = "03 00000104 00000402 0438 0780 7fff 8000 00000001"
+
+
+# Source: ControlMessageReader.java of the versions.
+@pytest.mark.parametrize(
+    ("version", "data", "message"),
+    [
+        ((3, 3), SCROLL, wire.InjectScroll(Position(260, 1026, 1080, 1920), 1.0, -1.0, 1)),
+        ((2, 4), "0c 002a 0002 0102", wire.UhidCreate(42, 0, 0, "", b"\1\2")),
+        ((2, 7), "0c 002a 01 41 0002 0102", wire.UhidCreate(42, 0, 0, "A", b"\1\2")),
+        ((2, 6, 1), "0e", wire.OpenHardKeyboardSettings()),
+        ((2, 7), "0e 002a", wire.UhidDestroy(42)),
+        ((4, 0), "12 01", wire.Unsupported("camera torch")),
+        ((4, 0), "13", wire.Unsupported("camera zoom")),
+        ((4, 0), "15 0438 0780", wire.Unsupported("resizing a virtual display")),
+        ((4, 1), "16 00000002 2f61", wire.Unsupported("media scanner")),
+    ],
+)
+def test_messages_have_the_layout_of_the_clients_version(
+    version: wire.Version, data: str, message: ControlMessage
+) -> None:
+    assert messages(bytes.fromhex(data), version) == [message]
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"), [((2, 3), 12), ((2, 7), 16), ((3, 3, 4), 18), ((4, 0), 22), ((4, 1), 23)]
+)
+def test_a_message_of_a_later_version_is_refused(version: wire.Version, kind: int) -> None:
+    with pytest.raises(wire.BadControlMessage, match=f"Unknown event type: {kind}"):
+        messages(bytes([kind, *bytes(16)]), version)
+
+
+def test_each_version_knows_its_own_options() -> None:
+    words = ["send_stream_meta=false", "send_codec_meta=false", "lock_video_orientation=-1"]
+    words += ["keep_active=true", "capture_orientation=0"]
+    unknown = {version: parse_options(words, version) for version in ((2, 7), (3, 3, 4), (4, 1))}
+    named = {
+        version: [line.rsplit(" ", 1)[1] for line in options.warnings]
+        for version, options in unknown.items()
+    }
+    assert named == {
+        (2, 7): ["send_stream_meta", "keep_active", "capture_orientation"],
+        (3, 3, 4): ["send_stream_meta", "lock_video_orientation", "keep_active"],
+        (4, 1): ["send_codec_meta", "lock_video_orientation"],
+    }
+    assert not any(options.send_codec_meta for options in unknown.values())
+    served = [wire.served_version(text) for text in ("2.0", "4.1", "1.25", "5.0", "4", "4.1-x")]
+    assert served == [(2, 0), (4, 1), None, None, None, None]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +222,7 @@ def test_options_are_read_as_the_server_reads_them() -> None:
     assert options == Options(
         scid=0x0123ABCD,
         audio=False,
-        max_size=800,
+        max_size=805,
         max_fps=14.5,
         video_codec_options="i-frame-interval:float=0.5,x=y",
         send_codec_meta=False,

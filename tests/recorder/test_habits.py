@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ from episodes.episodes import Episode
 from episodes.geometry import Point, Size
 from episodes.screens import TreeFit
 from recorder.device.interface import VideoOptions
-from recorder.device.scrcpy.server import encoder_trouble, undelivered_input
+from recorder.device.scrcpy.server import carried_server, encoder_trouble, undelivered_input
 from recorder.devices import open_devices
 from recorder.events import Problem, StepSaved
 from recorder.inputs import KeyPress
@@ -95,6 +96,30 @@ def test_a_phone_that_does_not_report_its_sleep_is_reported_and_its_trees_are_no
     assert step.began.device_us is None
     assert step.tree is not None
     assert step.tree.fit is not TreeFit.FRESH
+
+
+def test_a_server_of_version_4_chosen_by_the_user_records(
+    demo_phone: StartPhone,
+    record: Record,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    named = tmp_path / "scrcpy-server-v4.1"
+    named.write_bytes(carried_server().data)
+    monkeypatch.setenv("SCRCPY_SERVER_PATH", str(named))
+    arguments = ["720x1604" if word == "720x1600" else word for word in ARGUMENTS]
+    phone = demo_phone(*arguments)
+    recorder = record(phone)
+    recorder.begin()
+    recorder.hand.rest()
+    recorder.hand.do(Tap(ElementRef(text="Phone")))
+    recorder.hand.rest()
+    episode = finish(recorder)
+    step, segment = episode.steps[0], episode.segments[0]
+    assert phone.truth("foreground")[-1]["label"] == "Phone"
+    assert step.tree is not None
+    assert step.tree.fit is TreeFit.FRESH
+    assert (segment.server, segment.size) == ("4.1", Size(720, 1604))  # 3.x would make it 1600
 
 
 @pytest.mark.parametrize("faults", [(), ("--faults", "locked")])

@@ -26,7 +26,8 @@ PATH_VARIABLE = "SCRCPY_SERVER_PATH"
 VERSION_VARIABLE = "SCRCPY_SERVER_VERSION"
 
 _MAX_FILE = 16 << 20
-_VERSION = re.compile(r"\d+(\.\d+){1,3}")
+_VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){1,3}")
+_OLDEST = (3, 3, 1)  # earlier servers read a turn of the wheel as 16 times as much
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,13 @@ def named_server(path: Path, version: str) -> ServerFile:
             doing,
             f"its version is given as “{version}”",
             f"Say which version it is, e.g. {VERSION_VARIABLE}=4.1.",
+        )
+    numbers = tuple(map(int, version.split(".")))
+    if not _OLDEST <= numbers < (5, 0):
+        raise KnownError(
+            doing,
+            f"its version is {version}",
+            f"Name a server from {'.'.join(map(str, _OLDEST))} to 4.x, or unset {PATH_VARIABLE}.",
         )
     try:
         size = path.stat().st_size

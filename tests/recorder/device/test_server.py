@@ -36,8 +36,8 @@ def test_a_named_server_is_taken_with_its_own_version_and_sum(tmp_path: Path) ->
         hashlib.sha256(b"jar").hexdigest()[:8],
         b"jar",
     )
-    other = server.chosen_server({"SCRCPY_SERVER_PATH": str(path), "SCRCPY_SERVER_VERSION": "3.2"})
-    assert other.version == "3.2"
+    other = server.chosen_server({"SCRCPY_SERVER_PATH": str(path), "SCRCPY_SERVER_VERSION": "4.0"})
+    assert other.version == "4.0"
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,8 @@ def test_a_named_server_is_taken_with_its_own_version_and_sum(tmp_path: Path) ->
         ("server.jar", {}, "its version is given as “”"),
         ("missing-v4.1", {}, "cannot be read"),
         ("server.jar", {"SCRCPY_SERVER_VERSION": "newest"}, "given as “newest”"),
+        ("server.jar", {"SCRCPY_SERVER_VERSION": "2.7"}, r"is 2\.7\. Name a server from 3\.3\.1"),
+        ("server.jar", {"SCRCPY_SERVER_VERSION": "5.0"}, "its version is 5.0"),
     ],
 )
 def test_a_named_server_must_be_there_and_have_a_version(
