@@ -6,6 +6,7 @@ Nothing here speaks a protocol.
 from __future__ import annotations
 
 import random
+import uuid
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -214,6 +215,8 @@ class System:
         self.files.virtual("/proc/version", lambda: version.encode())
         self.files.virtual("/proc/meminfo", lambda: memory.encode())
         self.files.virtual("/proc/uptime", lambda: f"{self.uptime_s():.2f} 0.00\n".encode())
+        boot = str(uuid.uuid4())
+        self.files.virtual("/proc/sys/kernel/random/boot_id", lambda: f"{boot}\n".encode())
         for number in range(3):
             self.files.virtual(f"/dev/input/event{number}", lambda: b"")
         self.files.virtual("/dev/tty", lambda: b"")

@@ -159,13 +159,13 @@ def _phones(devices: Devices) -> Iterator[CheckResult]:
             "Nothing can be recorded on a phone of your own until one is.",
         )
     for phone in listed:
-        subject = f"phone {phone.serial}"
+        subject = f"phone {phone.names[0]}"
         if not phone.ready:
             known = _STATES.get(phone.state, ("", "", ""))
             yield CheckResult(CheckLevel.ERROR, subject, phone.meaning, phone.remedy, *known)
             continue
         try:
-            yield _ready(subject, devices.device(phone.serial))
+            yield _ready(subject, devices.device(phone.names[0]))
         except KnownError as error:
             yield _error(subject, error)
 

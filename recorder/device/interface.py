@@ -39,6 +39,11 @@ class ListedPhone:
         meaning: the same for a person.
         remedy: what to do so that it can be used; "" if it can be.
         ready: whether it can be used.
+        connection: "USB", "Wi-Fi", or "this computer" for emulators; "" if unknown.
+        port: the USB port, as adb names it; "" without one.
+        transport: adb's number of this connection; it changes with each connection.
+        name: what `Devices.device` takes: the serial, or the port of one of several equal serials.
+        also: names of further connections of the same phone.
     """
 
     serial: str
@@ -47,6 +52,16 @@ class ListedPhone:
     meaning: str
     remedy: str
     ready: bool = False
+    connection: str = ""
+    port: str = ""
+    transport: str = ""
+    name: str = ""
+    also: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names by which the phone can be chosen."""
+        return (self.name or self.serial, *self.also)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,10 +330,10 @@ class Devices(Protocol):
         """Returns whether the server runs, without starting it."""
 
     def phones(self) -> list[ListedPhone]:
-        """Returns all phones, also those that cannot be used yet, with the reason."""
+        """Returns each phone once, also those that cannot be used yet, with the reason."""
 
     def device(self, serial: str) -> Device:
-        """Returns the phone with this serial; asks nothing yet."""
+        """Returns the phone with this name; asks nothing yet."""
 
     def ready_device(self, serial: str | None = None) -> Device:
         """Returns the phone with this serial, or the only one there is.

@@ -37,8 +37,11 @@ def devices(as_json: bool) -> None:
         return
     table(
         "",
-        (tr("serial"), tr("model"), tr("state"), tr("what to do")),
-        [(phone.serial, phone.model, phone.meaning, phone.remedy) for phone in phones],
+        (tr("name"), tr("model"), tr("connection"), tr("state"), tr("what to do")),
+        [
+            (", ".join(phone.names), phone.model, phone.connection, phone.meaning, phone.remedy)
+            for phone in phones
+        ],
     )
 
 

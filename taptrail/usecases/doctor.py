@@ -314,7 +314,7 @@ def _wake(around: Surroundings) -> str:
     woken = 0
     for phone in around.devices.phones():
         if phone.ready:
-            around.devices.device(phone.serial).run("input keyevent 224")
+            around.devices.device(phone.names[0]).run("input keyevent 224")
             woken += 1
     return f"The screen of {woken} phone{'' if woken == 1 else 's'} was turned on."
 

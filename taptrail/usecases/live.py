@@ -102,7 +102,7 @@ class Desk:
             KnownError: it cannot be mirrored now.
         """
         self.disconnect()
-        known = {phone.serial: phone for phone in self._devices.phones()}
+        known = {name: phone for phone in self._devices.phones() for name in phone.names}
         if serial not in known and ":" in serial:
             serial = self._devices.connect(serial)
         elif serial in known and not known[serial].ready:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import threading
 import time
 import unicodedata
@@ -24,6 +25,7 @@ from recorder.device.adb.tree_sources import TREE_SOURCES, PhoneTrees, TreeChoic
 from recorder.device.interface import (
     CommandResult,
     Front,
+    ListedPhone,
     StreamListener,
     TreeSource,
     VideoOptions,
@@ -34,6 +36,7 @@ from recorder.device.scrcpy.clipboard import read_clipboard, write_clipboard
 from recorder.device.scrcpy.server import ServerFile, chosen_server
 
 _SHORT = 64 * 1024
+_BOOT = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FRONT = "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp|Window #|fl=|isVisible=|mDisplayId='"
 _LOCK = "dumpsys window | grep -E 'KeyguardShowing|mShowingLockscreen|mIsShowing|^ *showing='"
 _ANIMATIONS = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
@@ -277,8 +280,51 @@ class _Learned:
 class AdbDevices(Adb):
     """The phones of one adb server. Any thread."""
 
+    def __init__(self, host: str | None = None, port: int | None = None) -> None:
+        super().__init__(host, port)
+        self._identities: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def phones(self) -> list[ListedPhone]:
+        """Returns each phone once, also unusable ones with the reason.
+
+        One phone on USB and Wi-Fi is one phone; USB is preferred. Two phones with equal serials
+        are two.
+        """
+        listed = self.connections()
+        now = {(phone.name, phone.transport) for phone in listed}
+        self._identities = {key: one for key, one in self._identities.items() if key in now}
+        if len(listed) < 2:
+            return listed
+        found: dict[tuple[str, str], list[ListedPhone]] = {}
+        for phone in sorted(listed, key=lambda phone: phone.connection != "USB"):
+            found.setdefault(self._identity(phone), []).append(phone)
+        same = [
+            replace(one[0], also=tuple(other.name for other in one[1:])) for one in found.values()
+        ]
+        order = {phone.name: place for place, phone in enumerate(listed)}
+        return sorted(same, key=lambda phone: order[phone.name])
+
+    def _identity(self, phone: ListedPhone) -> tuple[str, str]:
+        """Returns the phone's own serial and the number of its start, which no other phone has.
+
+        A phone that tells neither is told apart by its connection.
+        """
+        unknown = ("", phone.name)
+        if not phone.ready:
+            return unknown
+        key = (phone.name, phone.transport)
+        if key not in self._identities:
+            asked = "getprop ro.serialno; cat /proc/sys/kernel/random/boot_id"
+            try:
+                told = self.link(phone.name).run(asked, timeout=3, limit=4096).text.split("\n")
+            except KnownError:
+                return unknown  # asked again with the next list
+            whole = len(told) > 1 and _BOOT.fullmatch(told[1].strip()) is not None
+            self._identities[key] = (told[0].strip(), told[1].strip()) if whole else unknown
+        return self._identities[key]
+
     def device(self, serial: str) -> AdbDevice:
-        """Returns the phone with this serial; asks nothing yet."""
+        """Returns the phone with this name; asks nothing yet."""
         return AdbDevice(serial, self)
 
     def ready_device(self, serial: str | None = None) -> AdbDevice:
@@ -288,7 +334,11 @@ class AdbDevices(Adb):
             KnownError: there is none, several, or it cannot be used yet, with what to do.
         """
         doing = f"use the phone {serial}" if serial else "choose a phone"
-        chosen = [phone for phone in self.phones() if serial in (None, phone.serial)]
+        chosen = [
+            phone
+            for phone in self.phones()
+            if serial is None or serial == phone.serial or serial in phone.names
+        ]
         if not chosen:
             raise AdbRefused(
                 doing,
@@ -300,6 +350,7 @@ class AdbDevices(Adb):
             first = chosen[0]
             raise AdbRefused(doing, f"{first.serial} is {first.meaning}", first.remedy)
         if len(usable) > 1:
-            names = ", ".join(phone.serial for phone in usable)
+            names = ", ".join(phone.names[0] for phone in usable)
             raise AdbRefused(doing, f"there are several: {names}", "Name one of them.")
-        return self.device(usable[0].serial)
+        taken = usable[0]
+        return self.device(serial if serial in taken.names and serial else taken.names[0])

@@ -14,7 +14,9 @@ import struct
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import adbutils
@@ -24,6 +26,7 @@ from episodes.errors import KnownError
 from recorder.device.interface import CommandResult, CommandTimeout, ListedPhone, PhoneGone
 
 CHUNK = 256 * 1024
+MAX_LINE = 1000
 _READY = "device"
 
 _STATES = {
@@ -107,10 +110,10 @@ class Adb:
             raise AdbRefused(doing, f"it answers “{told[:40]}”", "Restart it: adb kill-server.")
         return int(told, 16)
 
-    def phones(self) -> list[ListedPhone]:
-        """Returns all phones the server knows, also unusable ones, with the reason."""
+    def connections(self) -> list[ListedPhone]:
+        """Returns all connections the server knows, also unusable ones, with the reason."""
         listed = self._ask("host:devices-l", "list the phones")
-        return [phone for line in listed.splitlines() if (phone := _listed(line)) is not None]
+        return named(phone for line in listed.splitlines() if (phone := _listed(line)) is not None)
 
     def connect(self, address: str, timeout: float = 10) -> str:
         """Connects a phone over the network and returns its serial, which is the address.
@@ -238,7 +241,7 @@ class PhoneLink:
         """
         doing = f"reach the phone {self.serial}"
         try:
-            stream = self.adb.open_service(f"host:transport:{self.serial}", doing, timeout)
+            stream = self.adb.open_service(f"host:{_target(self.serial)}", doing, timeout)
         except AdbRefused as refused:
             raise PhoneGone(
                 doing, refused.found, "Plug it in, or connect it again; then it goes on."
@@ -253,9 +256,10 @@ class PhoneLink:
     def features(self) -> frozenset[str]:
         """Returns the features that phone and server share, e.g. "shell_v2"; asks once."""
         if self._features is None:
-            told = self.adb._ask(
-                f"host-serial:{self.serial}:features", f"ask {self.serial} for its features"
-            )
+            target = _target(self.serial).replace("transport", "serial", 1)
+            if target.startswith("serial-id:"):
+                target = target.replace("serial-id:", "transport-id:", 1)
+            told = self.adb._ask(f"host-{target}:features", f"ask {self.serial} for its features")
             self._features = frozenset(told.split(","))
         return self._features
 
@@ -449,24 +453,63 @@ def _port_from_environment() -> int:
     return int(told)
 
 
-_LISTED = re.compile(r"^(?P<serial>\S+)\s+(?P<state>no permissions|\S+)(?P<rest>.*)$")
+def named(phones: Iterable[ListedPhone]) -> list[ListedPhone]:
+    """Returns the phones with a name for each, also where several have the same serial."""
+    listed = list(phones)
+    times = Counter(phone.serial for phone in listed)
+    return [
+        replace(phone, name=phone.serial)
+        if times[phone.serial] == 1
+        else replace(phone, name=phone.port or f"{phone.serial}#{phone.transport}")
+        for phone in listed
+    ]
+
+
+def _target(name: str) -> str:
+    """Returns what selects a phone by its name; adb takes a USB port for a serial."""
+    numbered = re.fullmatch(r".*#(\d{1,19})", name, re.DOTALL)
+    return f"transport-id:{numbered[1]}" if numbered else f"transport:{name}"
+
+
+_FACT = r"(?:\s+[A-Za-z_]+:\S*)*"
+_WORDS = "|".join(map(re.escape, (*_STATES, "rescue", "detached", "unknown")))
+_LISTED = re.compile(
+    rf"(?P<serial>\S.*?)\s+(?:(?P<state>{_WORDS})"
+    rf"|(?P<denied>no permissions)\b.*?)(?P<rest>{_FACT})\s*"
+)
+"""A line of `adb devices -l`. Serials may have blanks: names that phones have given to mDNS."""
+_OTHER_STATE = re.compile(r"(?P<serial>\S+)\s+(?P<state>\S+)(?P<denied>)(?P<rest>.*)")
 
 
 def _listed(line: str) -> ListedPhone | None:
-    found = _LISTED.match(line.rstrip())
+    line = line[:MAX_LINE].rstrip()
+    found = _LISTED.fullmatch(line) or _OTHER_STATE.fullmatch(line)
     if found is None:
         return None
-    model = re.search(r"\bmodel:(\S+)", found["rest"])
-    state = found["state"]
+    facts = dict(fact.split(":", 1) for fact in re.findall(r"\s([a-z_]+:\S+)", found["rest"]))
+    state = found["state"] or found["denied"]
     meaning, remedy = _STATES.get(state, (state, "Look at the phone."))
     return ListedPhone(
         serial=found["serial"],
         state=state,
-        model=model[1].replace("_", " ") if model else "",
+        model=facts.get("model", "").replace("_", " "),
         meaning=meaning,
         remedy=remedy,
         ready=state == _READY,
+        connection=_connection(found["serial"], "usb" in facts),
+        port=f"usb:{facts['usb']}" if "usb" in facts else "",
+        transport=facts.get("transport_id", ""),
     )
+
+
+def _connection(serial: str, is_usb: bool) -> str:
+    if is_usb:
+        return "USB"
+    if serial.startswith(("emulator-", "127.0.0.1:", "localhost:")):
+        return "this computer"
+    if "._adb" in serial or re.search(r":\d{1,5}$", serial):
+        return "Wi-Fi"
+    return ""
 
 
 def _too_long(command: str, serial: str, timeout: float) -> CommandTimeout:

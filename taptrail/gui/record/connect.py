@@ -147,9 +147,9 @@ class ConnectPage(QWidget):
         for phone in phones:
             button = Button(tr("Connect"), size="l")
             button.setEnabled(phone.ready)
-            button.clicked.connect(lambda _=False, s=phone.serial: self.serial.emit(s))
+            button.clicked.connect(lambda _=False, s=phone.names[0]: self.serial.emit(s))
             name = phone.model.replace("_", " ") or phone.serial
-            said = phone.serial if phone.ready else _why_not(phone)
+            said = _connections(phone) if phone.ready else _why_not(phone)
             way = StartCard("cellphone-link", name, said, button, warn=not phone.ready)
             self._phones.addWidget(way)
             self._ways.append(way)
@@ -229,10 +229,20 @@ def _pairing_steps() -> NumberedSteps:
     )
 
 
+def _connections(phone: ListedPhone) -> str:
+    """Returns how a phone is connected, and its name."""
+    words = {"USB": tr("USB"), "Wi-Fi": tr("Wi-Fi"), "this computer": tr("On this computer")}
+    first = words.get(phone.connection)
+    said = phone.names[0] if first is None else f"{first} · {phone.names[0]}"
+    if not phone.also:
+        return said
+    return tr("{connection}, also as {names}", connection=said, names=", ".join(phone.also))
+
+
 def _why_not(phone: ListedPhone) -> str:
     """Returns why a phone cannot be used, and what to do."""
     said = phone.meaning[:1].upper() + phone.meaning[1:]
-    return f"{phone.serial}: {said}. {phone.remedy}".strip()
+    return f"{phone.names[0]}: {said}. {phone.remedy}".strip()
 
 
 def _field(name: str, example: str, width: int) -> QLineEdit:
