@@ -17,6 +17,10 @@ from recorder.device.scrcpy import server as servers
 
 ROOM_TO_RECORD = 2 << 30
 ROOM_TO_BEGIN = 200 << 20
+PAIRING_SINCE = 30
+"""Version of adb that brought pairing by code."""
+USUAL_PROTOCOL = 41
+"""Protocol of all adb servers since version 29."""
 
 
 class CheckLevel(StrEnum):
@@ -95,9 +99,21 @@ def examine(folder: Path, environment: Mapping[str, str], devices: Devices) -> l
 
 def _program(devices: Devices) -> Iterator[CheckResult]:
     try:
-        yield CheckResult(CheckLevel.OK, "adb", devices.program())
+        path, version = devices.program(), devices.program_version()
     except KnownError as error:
         yield _error("adb", error)
+        return
+    text = f"{path}, version {version}" if version else f"{path}, of an unknown version"
+    if version and int(version.split(".", 1)[0]) < PAIRING_SINCE:
+        yield CheckResult(
+            CheckLevel.WARNING,
+            "adb",
+            text,
+            f"Install adb {PAIRING_SINCE} or newer, or run python3 bootstrap.py again.",
+            "It cannot pair with a phone over Wi-Fi. Phones on USB work.",
+        )
+    else:
+        yield CheckResult(CheckLevel.OK, "adb", text)
 
 
 def _server(environment: Mapping[str, str]) -> CheckResult:
@@ -149,7 +165,18 @@ def _room(folder: Path) -> CheckResult:
 
 def _phones(devices: Devices) -> Iterator[CheckResult]:
     listed = devices.phones()
-    yield CheckResult(CheckLevel.OK, "adb server", f"answers on port {devices.port}")
+    protocol = devices.version()
+    if protocol < USUAL_PROTOCOL:
+        yield CheckResult(
+            CheckLevel.WARNING,
+            "adb server",
+            f"answers on port {devices.port} with the old protocol {protocol}",
+            "Close the program that started it, and set that program to a newer adb.",
+            "It cannot pair with a phone over Wi-Fi. Two programs with adb of different versions "
+            "end each other's server, and the phones disconnect each time.",
+        )
+    else:
+        yield CheckResult(CheckLevel.OK, "adb server", f"answers on port {devices.port}")
     if not listed:
         yield CheckResult(
             CheckLevel.WARNING,

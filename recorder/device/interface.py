@@ -326,6 +326,16 @@ class Devices(Protocol):
             KnownError: there is none for this computer.
         """
 
+    def program_version(self) -> str:
+        """Returns the version of that program; "" if it does not report it."""
+
+    def version(self) -> int:
+        """Returns the version of the running server's protocol.
+
+        Raises:
+            KnownError: the server does not answer.
+        """
+
     def answers(self) -> bool:
         """Returns whether the server runs, without starting it."""
 

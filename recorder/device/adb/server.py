@@ -7,6 +7,7 @@ Uses adbutils, with one socket for each stream. Starts the server if none answer
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import socket
@@ -27,6 +28,8 @@ from recorder.device.interface import CommandResult, CommandTimeout, ListedPhone
 
 CHUNK = 256 * 1024
 MAX_LINE = 1000
+PAIRING_SINCE = (30,)
+"""Version of adb that brought pairing by code."""
 _READY = "device"
 
 _STATES = {
@@ -102,6 +105,10 @@ class Adb:
         """Returns the path of the adb program; raises KnownError if there is none."""
         return program()
 
+    def program_version(self) -> str:
+        """Returns the version of the adb program, e.g. "36.0.0"; "" if it is unknown."""
+        return ".".join(map(str, program_version(program())))
+
     def version(self) -> int:
         """Returns the server's protocol version, e.g. 41."""
         doing = "ask the adb server for its version"
@@ -157,7 +164,16 @@ class Adb:
         Raises:
             KnownError: nothing answers there, or the code is not the one the phone shows.
         """
-        answer = self._ask(f"host:pair:{code}:{address}", f"pair with {address}", timeout)
+        try:
+            answer = self._ask(f"host:pair:{code}:{address}", f"pair with {address}", timeout)
+        except AdbRefused as refused:
+            if "unknown host service" not in refused.found:
+                raise
+            raise AdbRefused(
+                f"pair with {address}",
+                f"the adb server that runs is too old to pair ({refused.found})",
+                "Close the program that started it, restart the computer, and pair again.",
+            ) from refused
         if not answer.startswith("Successfully paired"):
             raise AdbRefused(
                 f"pair with {address}",
@@ -367,15 +383,40 @@ class PhoneLink:
 def program() -> str:
     """Returns the path of the adb program: the one in PATH, else the one adbutils carries.
 
+    A program in PATH that is known to be too old to pair gives way to the carried one.
+
     Raises:
         KnownError: there is none for this machine.
     """
     try:
-        return str(adbutils.adb_path())
+        found = str(adbutils.adb_path())
     except _AdbError as error:
         raise KnownError(
             "find adb", str(error), "Install adb, or reinstall the package adbutils."
         ) from error
+    carried = carried_program()
+    is_old = () < program_version(found) < PAIRING_SINCE
+    return str(carried) if is_old and carried.is_file() else found
+
+
+@functools.cache
+def program_version(path: str) -> tuple[int, ...]:
+    """Returns the version of an adb program, such as (36, 0, 0); () if it does not report it."""
+    try:
+        told = subprocess.run(
+            [path, "version"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=5,
+            check=False,
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    found = re.search(
+        rb"^Version (?:\d{1,4}:)?(\d{1,4}(?:\.\d{1,4}){0,3})", told[:4096], re.MULTILINE
+    )
+    return tuple(map(int, found[1].split(b"."))) if found else ()
 
 
 def carried_program() -> Path:

@@ -24,6 +24,13 @@ class _Handler(socketserver.BaseRequestHandler):
                 answer = b"shell_v2"
                 self.request.sendall(b"OKAY" + f"{len(answer):04x}".encode() + answer)
                 return
+            answers = self.server.answers  # type: ignore[attr-defined]
+            if answers is not None and not service.startswith("host:transport"):
+                word, text = b"OKAY", answers.get(service)
+                if text is None:
+                    word, text = b"FAIL", f"unknown host service '{service}'"
+                self.request.sendall(word + f"{len(text):04x}{text}".encode())
+                return
             self.request.sendall(b"OKAY")
             if service.startswith(("shell", "exec")):
                 version_2 = service.startswith("shell,v2")
@@ -46,14 +53,15 @@ class _Server(socketserver.ThreadingTCPServer):
 
 
 @contextlib.contextmanager
-def hostile_adb(reply: Reply) -> Iterator[int]:
+def hostile_adb(reply: Reply, answers: dict[str, str] | None = None) -> Iterator[int]:
     """Runs the server; yields its port.
 
     Args:
+        answers: by service of the server itself; all others are unknown to it.
         reply: gets the socket of each command, and whether it speaks shell protocol 2.
     """
     with _Server(("127.0.0.1", 0), _Handler) as server:
-        server.reply = reply  # type: ignore[attr-defined]
+        server.reply, server.answers = reply, answers  # type: ignore[attr-defined]
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
