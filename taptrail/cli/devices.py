@@ -53,9 +53,17 @@ def devices(as_json: bool) -> None:
     metavar="NAME",
     help=tr("Run this repair first; findings name the repairs."),
 )
+@click.option(
+    "--selftest",
+    is_flag=True,
+    help=tr("Measure a phone and print a report without content, which can be sent."),
+)
+@click.option("--serial", default="", help=tr("The phone; see taptrail devices."))
 @library_option
 @json_option
-def doctor(fixes: tuple[str, ...], library: Path, as_json: bool) -> None:
+def doctor(
+    fixes: tuple[str, ...], selftest: bool, serial: str, library: Path, as_json: bool
+) -> None:
     """`taptrail doctor`"""
     from episodes.errors import KnownError
     from recorder.doctor import CheckLevel
@@ -64,6 +72,11 @@ def doctor(fixes: tuple[str, ...], library: Path, as_json: bool) -> None:
 
     settings = load_settings(settings_file())
     port = settings.adb_port
+    if serial and not selftest:
+        raise click.UsageError(tr("--serial chooses the phone of --selftest."))
+    if selftest:
+        _measure(serial, port, as_json)
+        return
     for name in fixes:
         click.echo(usecases.repair(name, library, port), err=True)
     findings = usecases.doctor(library, port, checkpoint=settings.checkpoint)
@@ -85,6 +98,18 @@ def doctor(fixes: tuple[str, ...], library: Path, as_json: bool) -> None:
     if wrong:
         first = wrong[0]
         raise KnownError(tr("record here"), f"{first.subject}: {first.found}", first.remedy)
+
+
+def _measure(serial: str, adb_port: int | None, as_json: bool) -> None:
+    """Prints the report about a phone."""
+    from taptrail.usecases.devices import measure_phone, measured_lines
+
+    report = measure_phone(serial, adb_port)
+    if as_json:
+        print_json({"selftest": report})
+        return
+    for line in measured_lines(report):
+        say(printable(line))
 
 
 def _say(text: str, width: int) -> None:

@@ -47,6 +47,20 @@ def test_doctor_finds_all_that_recording_needs(taptrail, phone, library):
     )
 
 
+def test_the_selftest_reports_facts_and_times_of_a_phone_and_no_content(taptrail, phone):
+    before = set(phone.shell("ls /data/local/tmp").split())
+    report = taptrail("doctor", "--selftest", "--serial", phone.serial, "--json")
+    found = report.json["selftest"]
+    assert (found["phone"]["model"], found["phone"]["screen"]) == ("Demo Phone", "1080x2400")
+    assert (found["video"]["size"], found["video"]["server"]) == ("1080x2400", "3.3.4")
+    assert found["video"]["first_frame_ms"] > 0
+    assert found["tree"]["answers"] == ["ok"] * 3
+    assert found["tree"]["source"] in ("uiautomator2", "uiautomator dump")
+    for private in (phone.serial, "com.taptrail", "Messages"):
+        assert private not in report.out
+    assert set(phone.shell("ls /data/local/tmp").split()) == before
+
+
 def test_doctor_keeps_to_the_width_of_the_terminal(taptrail, phone, library, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
