@@ -77,7 +77,14 @@ class AdbDevice:
 
     def open_stream(self, options: VideoOptions, listener: StreamListener) -> ScrcpyClient:
         """Returns a scrcpy session, not yet started."""
-        return ScrcpyClient(self.link, self._server(), options, listener)
+        return ScrcpyClient(self.link, self._server(), options, listener, self._remove_leftovers)
+
+    def _remove_leftovers(self) -> None:
+        """Removes from the phone what a killed program left; once, before the first server."""
+        with self._learned.lock:
+            if not self._learned.is_clean:
+                self.link.run(servers.REMOVE_LEFTOVERS, timeout=5)
+                self._learned.is_clean = True
 
     def tree_source(self, name: str = "phone", refusals: Path | None = None) -> TreeSource:
         """Returns a source of trees, by its name in `TREE_SOURCES`."""
@@ -169,6 +176,7 @@ class AdbDevice:
         """
         server = self._server()
         session = servers.new_session_id()
+        self._remove_leftovers()
         self.link.push(server.data, servers.remote_path(session))
         command = servers.list_apps_command(server, session)
         result = self.link.run(command, timeout=30)
@@ -274,6 +282,7 @@ class _Learned:
     names: dict[str, str] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     asleep_us: int | None = None
+    is_clean: bool = False
     server: ServerFile | None = None
 
 

@@ -49,7 +49,9 @@ class ScrcpyClient:
         server: ServerFile,
         options: VideoOptions,
         listener: StreamListener,
+        before_start: Callable[[], None] = lambda: None,
     ) -> None:
+        self._before_start = before_start
         self._phone = phone
         self._server = server
         self._options = options
@@ -83,6 +85,7 @@ class ScrcpyClient:
         """
         deadline = time.monotonic() + timeout
         try:
+            self._before_start()
             self._phone.push(self._server.data, servers.remote_path(self._session))
             line = servers.command(self._server, self._session, self._options)
             log = self._keep(self._phone.open(f"shell:{line}"))

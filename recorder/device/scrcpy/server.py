@@ -141,6 +141,10 @@ def remote_path(session: int) -> str:
     return f"/data/local/tmp/taptrail-scrcpy-{session:08x}.jar"
 
 
+REMOVE_LEFTOVERS = "rm -f /data/local/tmp/taptrail-scrcpy-*.jar"
+"""Removes the servers that a killed program has left. One that runs is loaded and goes on."""
+
+
 def socket_name(session: int) -> str:
     """Returns the name of the local socket the server listens on."""
     return f"scrcpy_{session:08x}"
