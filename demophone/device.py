@@ -173,6 +173,13 @@ class DemoDevice(Protocol):
     def window_hierarchy(self, compressed: bool = False, depth: int = 50) -> str:
         """The XML of all windows, as the resident server of uiautomator2 gives it."""
 
+    @property
+    def last_toast(self) -> str:
+        """The text of the newest toast; "" if there was none."""
+
+    def clear_last_toast(self) -> None:
+        """Forgets it."""
+
     def idle_for_us(self) -> int:
         """How long nothing on the screen has changed."""
 

@@ -485,10 +485,19 @@ class Phone:
             self.changed("overlay")
 
     def toast(self, text: str) -> None:
-        """Says something for two seconds."""
+        """Shows a text for two seconds."""
         self.screen.toast(text)
 
-    def scroller(self, horizontal: bool = False) -> ScrollPosition:
+    @property
+    def last_toast(self) -> str:
+        """The text of the newest toast."""
+        return self.screen.last_toast
+
+    def clear_last_toast(self) -> None:
+        """Forgets it."""
+        self.screen.last_toast = ""
+
+    def scroller(self, horizontal: bool = False) -> Scroll:
         """A scroll state that moves the screen and flings."""
         return ScrollPosition(
             horizontal,

@@ -81,6 +81,7 @@ class PhoneScreen:
         self._blinks = 0
         self._cursor = True
         self._toast = ""
+        self.last_toast = ""
         self._toaster: asyncio.TimerHandle | None = None
         self._beater: asyncio.TimerHandle | None = None
         self._pressed: View | None = None
@@ -268,7 +269,8 @@ class PhoneScreen:
             self.changed("press")
 
     def toast(self, text: str) -> None:
-        """Says something for two seconds; nothing where time must not count."""
+        """Shows a text for two seconds; not where time must not count."""
+        self.last_toast = text
         if self._body.deterministic:
             return
         if self._toaster is not None:

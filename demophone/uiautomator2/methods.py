@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+import uuid
 from collections.abc import Awaitable, Callable
-from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -21,16 +21,19 @@ from demophone.habits import Latency
 from demophone.keycodes import DEL, PASTE
 from demophone.system import MODEL, SDK, System
 from demophone.uiautomator2 import selectors
+from demophone.uiautomator2.fingers import pinch, stroke
 from demophone.uiautomator2.http import RpcError
 
 CLICK_S = 0.1
-STEP_S = 0.005
 POLL_S = 0.1
 IDLE_S = 0.1
 IDLE_TIMEOUT_S = 1.0
-MAX_STEPS = 4000
 MAX_POINTS = 200
 MAX_WAIT_MS = 300_000
+FLING_STEPS = 5
+SCROLL_STEPS = 55
+MAX_SWIPES = 30
+MAX_HANDLES = 200
 SELECT_ALL, CONTROL = 29, 0x1000
 KEYS = {
     "home": 3, "back": 4, "up": 19, "down": 20, "left": 21, "right": 22, "center": 23,
@@ -48,6 +51,7 @@ class Automator:
     def __init__(self, system: System) -> None:
         self._system = system
         self._device = system.device
+        self._handles: dict[str, tuple[Any, Any, str, str]] = {}
         self._methods = self._table()
 
     async def call(self, name: str, params: Any) -> Any:
@@ -99,6 +103,19 @@ class Automator:
             "clearTextField": self._clear_field,
             "scrollForward": self._forward,
             "scrollBackward": self._backward,
+            "scrollToBeginning": self._to_beginning,
+            "scrollToEnd": self._to_end,
+            "scrollTo": self._scroll_to,
+            "flingForward": self._fling_forward,
+            "flingBackward": self._fling_backward,
+            "flingToBeginning": self._to_beginning,
+            "flingToEnd": self._to_end,
+            "pinchIn": self._pinch_in,
+            "pinchOut": self._pinch_out,
+            "childByText": self._child_by_text,
+            "childByDescription": self._child_by_description,
+            "getLastToast": self._toast,
+            "clearLastToast": self._clear_toast,
         }
 
     # --- the phone ---------------------------------------------------------------------------
@@ -188,7 +205,7 @@ class Automator:
 
     async def _click(self, x: Any, y: Any, milliseconds: Any = CLICK_S * 1000) -> bool:
         rest = min(float(milliseconds), MAX_WAIT_MS) / 1000
-        await self._stroke([(float(x), float(y))], 1, rest)
+        await stroke(self._device, [(float(x), float(y))], 1, rest)
         return True
 
     async def _inject(self, action: Any, x: Any, y: Any, meta: Any = 0) -> bool:
@@ -196,7 +213,7 @@ class Automator:
         return True
 
     async def _swipe(self, x: Any, y: Any, x2: Any, y2: Any, steps: Any = 55) -> bool:
-        await self._stroke([(float(x), float(y)), (float(x2), float(y2))], int(steps))
+        await stroke(self._device, [(float(x), float(y)), (float(x2), float(y2))], int(steps))
         return True
 
     async def _swipe_points(self, numbers: Any, steps: Any) -> bool:
@@ -204,29 +221,12 @@ class Automator:
             raise RpcError(-32602, "Invalid method parameters: points")
         points = [(float(x), float(y)) for x, y in zip(numbers[::2], numbers[1::2], strict=True)]
         if points:
-            await self._stroke(points, int(steps))
+            await stroke(self._device, points, int(steps))
         return bool(points)
 
     async def _drag(self, x: Any, y: Any, x2: Any, y2: Any, steps: Any = 100) -> bool:
-        await self._stroke([(float(x), float(y)), (float(x2), float(y2))], int(steps), 0.55)
+        await stroke(self._device, [(float(x), float(y)), (float(x2), float(y2))], int(steps), 0.55)
         return True
-
-    async def _stroke(
-        self, points: list[tuple[float, float]], steps: int, rest: float = 0.0
-    ) -> None:
-        """A finger comes down, rests, goes from point to point and leaves."""
-        steps = min(MAX_STEPS, max(1, steps))
-        x, y = points[0]
-        self._touch(TouchAction.DOWN, x, y)
-        try:
-            await asyncio.sleep(rest)
-            for (ax, ay), (bx, by) in pairwise(points):
-                for i in range(1, steps + 1):
-                    x, y = ax + (bx - ax) * i / steps, ay + (by - ay) * i / steps
-                    self._touch(TouchAction.MOVE, x, y)
-                    await asyncio.sleep(STEP_S)
-        finally:  # a finger never stays down, even when the caller hangs up
-            self._touch(TouchAction.UP, x, y)
 
     # --- keys and text -----------------------------------------------------------------------
     async def _press_key(self, name: Any) -> bool:
@@ -255,7 +255,12 @@ class Automator:
 
     # --- what is on the screen ---------------------------------------------------------------
     def _nodes(self, selector: Any) -> list[selectors.Node]:
-        return selectors.found(self._device.window_hierarchy(), selector)
+        xml = self._device.window_hierarchy()
+        if isinstance(selector, str):
+            if selector not in self._handles:
+                raise RpcError(-32602, f"Invalid method parameters: no object {selector[:80]}")
+            return selectors.with_text(xml, *self._handles[selector])
+        return selectors.found(xml, selector)
 
     def _node(self, selector: Any) -> selectors.Node:
         nodes = self._nodes(selector)
@@ -317,9 +322,95 @@ class Automator:
         dx = 0.0 if vertical else sign * (right - left) * 0.35
         dy = sign * (bottom - top) * 0.35 if vertical else 0.0
         before = self._device.window_hierarchy()
-        await self._stroke([(x - dx, y - dy), (x + dx, y + dy)], steps)
+        await stroke(self._device, [(x - dx, y - dy), (x + dx, y + dy)], steps)
         await self._settle()
         return self._device.window_hierarchy() != before
+
+    async def _to_beginning(
+        self, selector: Any, vertical: Any = True, most: Any = 500, steps: Any = FLING_STEPS
+    ) -> bool:
+        return await self._to_edge(selector, bool(vertical), int(most), int(steps), 1)
+
+    async def _to_end(
+        self, selector: Any, vertical: Any = True, most: Any = 500, steps: Any = FLING_STEPS
+    ) -> bool:
+        return await self._to_edge(selector, bool(vertical), int(most), int(steps), -1)
+
+    async def _to_edge(
+        self, selector: Any, vertical: bool, most: int, steps: int, sign: int
+    ) -> bool:
+        for _ in range(min(most, MAX_SWIPES)):
+            if not await self._scroll(selector, vertical, steps, sign):
+                return True
+        return False
+
+    async def _scroll_to(self, selector: Any, target: Any, vertical: Any = True) -> bool:
+        """Scrolls to the beginning and then forward until the target shows."""
+        return await self._search(
+            selector, bool(vertical), lambda: bool(self._nodes(target)), SCROLL_STEPS
+        )
+
+    async def _search(
+        self, selector: Any, vertical: bool, shows: Callable[[], bool], steps: int
+    ) -> bool:
+        if shows():
+            return True
+        await self._to_edge(selector, vertical, MAX_SWIPES, FLING_STEPS, 1)
+        for _ in range(MAX_SWIPES):
+            if shows():
+                return True
+            if not await self._scroll(selector, vertical, steps, -1):
+                break
+        return shows()
+
+    async def _fling_forward(self, selector: Any, vertical: Any = True) -> bool:
+        return await self._scroll(selector, bool(vertical), FLING_STEPS, -1)
+
+    async def _fling_backward(self, selector: Any, vertical: Any = True) -> bool:
+        return await self._scroll(selector, bool(vertical), FLING_STEPS, 1)
+
+    async def _pinch_in(self, selector: Any, percent: Any = 100, steps: Any = 50) -> bool:
+        return await self._pinch(selector, float(percent), int(steps), False)
+
+    async def _pinch_out(self, selector: Any, percent: Any = 100, steps: Any = 50) -> bool:
+        return await self._pinch(selector, float(percent), int(steps), True)
+
+    async def _pinch(self, selector: Any, percent: float, steps: int, opens: bool) -> bool:
+        box = selectors.bounds(self._node(selector))
+        return await pinch(self._device, box, percent, steps, opens)
+
+    async def _child_by_text(self, parent: Any, child: Any, text: Any, scrolls: Any = False) -> str:
+        return await self._child(parent, child, "text", str(text), bool(scrolls))
+
+    async def _child_by_description(
+        self, parent: Any, child: Any, text: Any, scrolls: Any = False
+    ) -> str:
+        return await self._child(parent, child, "content-desc", str(text), bool(scrolls))
+
+    async def _child(
+        self, parent: Any, child: Any, attribute: str, text: str, scrolls: bool
+    ) -> str:
+        """Returns the handle of the child that has a text in it."""
+        what = (parent, child, attribute, text)
+
+        def shows() -> bool:
+            return bool(selectors.with_text(self._device.window_hierarchy(), *what))
+
+        there = await self._search(parent, True, shows, SCROLL_STEPS) if scrolls else shows()
+        if not there:
+            missing = "androidx.test.uiautomator.UiObjectNotFoundException"
+            raise RpcError(-32002, missing, f"for text= {text[:80]!r}")
+        handle = str(uuid.uuid4())
+        self._handles[handle] = what
+        while len(self._handles) > MAX_HANDLES:
+            del self._handles[next(iter(self._handles))]
+        return handle
+
+    async def _toast(self) -> str | None:
+        return self._device.last_toast or None
+
+    async def _clear_toast(self) -> None:
+        self._device.clear_last_toast()
 
     async def _settle(self) -> None:
         """Waits until nothing has changed for a moment, but not for long."""

@@ -46,6 +46,12 @@ def found(xml: str, selector: Any) -> list[Node]:
     return _found(list(root), selector)
 
 
+def with_text(xml: str, parent: Any, child: Any, attribute: str, text: str) -> list[Node]:
+    """Returns the children of an element that have this text, or have it in them."""
+    inside = [further for node in found(xml, parent)[:1] for further in _found(list(node), child)]
+    return [node for node in inside if any(one.get(attribute) == text for one in _walk(node))]
+
+
 def bounds(node: Node) -> tuple[int, int, int, int]:
     """Left, top, right and bottom of a node in pixels."""
     match = _BOUNDS.fullmatch(node.get("bounds", ""))

@@ -55,6 +55,7 @@ class FlatPhone:
         self.awake = True
         self.secure = False
         self.clipboard = ""
+        self.last_toast = ""
         self.foreground = LAUNCHER
         self.packages: Mapping[str, str] = PACKAGES
         self.keyboard_shown = False
@@ -141,6 +142,9 @@ class FlatPhone:
 
     def expand(self, panel: Literal["notifications", "settings"] | None) -> None:
         self._call("expand", panel)
+
+    def clear_last_toast(self) -> None:
+        self.last_toast = ""
 
     def set_clipboard(self, text: str, paste: bool = False) -> None:
         self.clipboard = text

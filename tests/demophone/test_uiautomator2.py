@@ -109,6 +109,7 @@ def test_the_package_connects_reads_and_touches(
     driver(className="android.widget.EditText", instance=2).set_text("555 0142")
     driver(textMatches="S.ve").click()
     assert driver(textContains="search 48").wait_gone(timeout=10)
+    assert driver.last_toast == "Contact saved"
     driver.press("home")
     assert driver(description="Contacts").exists
     touches = [line for line in phone.truth("input") if line["kind"] == "touch"]
@@ -209,6 +210,32 @@ def test_gestures_keys_clipboard_and_lists(
     assert driver.info["screenOn"]
     kinds = [line["kind"] for line in phone.truth("gesture")]
     assert {"tap", "swipe", "long_press", "key"} <= set(kinds)
+
+
+def test_lists_are_flung_and_searched_and_two_fingers_pinch(
+    phone: RunningPhone, driver: uiautomator2.Device
+) -> None:
+    driver(text="Messages").click()
+    rows = driver(scrollable=True)
+    first = driver(text="Ivo Tamsin")
+    assert first.wait(timeout=10)
+    assert rows.fling()
+    assert not first.exists
+    assert rows.fling.toBeginning(max_swipes=10)
+    row = rows.child_by_text("Ivo Tamsin", className="android.widget.LinearLayout")
+    assert row.info["className"] == "android.widget.LinearLayout"
+    assert rows.fling.toEnd(max_swipes=20)
+    assert not first.exists
+    assert rows.scroll.to(text="Ivo Tamsin")
+    assert rows.child_by_text(
+        "Ivo Tamsin", className="android.widget.LinearLayout", allow_scroll_search=True
+    ).exists
+    with pytest.raises(UiObjectNotFoundError):
+        rows.child_by_text("nobody", className="android.widget.LinearLayout")
+    assert rows.pinch_out(percent=80, steps=10)
+    assert phone.truth("gesture")[-1]["kind"] == "pinch"
+    driver.clear_toast()
+    assert driver.last_toast is None
 
 
 def test_what_cannot_be_done_is_said(driver: uiautomator2.Device) -> None:
