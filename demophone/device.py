@@ -53,8 +53,11 @@ class DemoDevice(Protocol):
     def now_us(self) -> int:
         """Microseconds of the phone's monotonic clock (CLOCK_MONOTONIC)."""
 
+    def wall(self) -> datetime:
+        """The clock that people and apps see, in the phone's local time."""
+
     def set_wall(self, moment: datetime) -> None:
-        """Sets the clock that people and apps see, in the phone's local time."""
+        """Sets that clock."""
 
     def random(self, purpose: str) -> float:
         """The next seeded number in 0..1 of the sequence named `purpose`."""

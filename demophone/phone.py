@@ -497,7 +497,7 @@ class Phone:
         """Forgets it."""
         self.screen.last_toast = ""
 
-    def scroller(self, horizontal: bool = False) -> Scroll:
+    def scroller(self, horizontal: bool = False) -> ScrollPosition:
         """A scroll state that moves the screen and flings."""
         return ScrollPosition(
             horizontal,

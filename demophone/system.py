@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from demophone.device import DemoDevice
 from demophone.filesystem import FileSystem
@@ -69,7 +69,6 @@ class System:
     port: int = 0
     habits: Habits = field(default_factory=Habits)
     root: bool = False
-    clock_shift: timedelta = timedelta()
     sockets: Sockets = field(default_factory=Sockets)
     programs: dict[int, Program] = field(default_factory=dict, init=False)
     built_size: tuple[int, int] = field(init=False)
@@ -122,12 +121,11 @@ class System:
             del self.programs[number]
 
     def now(self) -> datetime:
-        """The time that `date` tells; the host's until somebody sets it."""
-        return datetime.now(UTC) + self.clock_shift
+        """The time that `date` and `logcat` print: that of the clock on the screen."""
+        return self.device.wall().replace(tzinfo=UTC)
 
     def set_now(self, moment: datetime) -> None:
         """Sets the phone's clock; the apps follow."""
-        self.clock_shift = moment - datetime.now(UTC)
         self.device.set_wall(moment.replace(tzinfo=None))
 
     def uptime_s(self) -> float:

@@ -122,7 +122,7 @@ async def _date(process: Process) -> int:
     if words and not formats:
         if not process.system.root:
             raise HandlerFailed("date: cannot set date: Operation not permitted")
-        process.system.set_now(_moment(words[0]))
+        process.system.set_now(_moment(words[0], process.system.now().year))
     now = process.system.now()
     if formats:
         nanoseconds = f"{now.microsecond * 1000:09d}"
@@ -133,7 +133,7 @@ async def _date(process: Process) -> int:
     return 0
 
 
-def _moment(text: str) -> datetime:
+def _moment(text: str, year: int) -> datetime:
     """The time `date` is given: MMDDhhmm[[CC]YY][.ss], or @ and seconds since 1970."""
     try:
         if text.startswith("@"):
@@ -143,7 +143,7 @@ def _moment(text: str) -> datetime:
         found = datetime.strptime(digits, form).replace(tzinfo=UTC, second=int(seconds or 0))
     except (KeyError, ValueError, OverflowError, OSError) as error:
         raise HandlerFailed(f"date: bad date '{text}'") from error
-    return found if len(digits) > 8 else found.replace(year=datetime.now(UTC).year)
+    return found if len(digits) > 8 else found.replace(year=year)
 
 
 async def _uptime(process: Process) -> int:

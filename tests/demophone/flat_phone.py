@@ -12,7 +12,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
 
 import numpy as np
@@ -71,6 +71,9 @@ class FlatPhone:
 
     def now_us(self) -> int:
         return time.monotonic_ns() // 1000
+
+    def wall(self) -> datetime:
+        return datetime.now(UTC).replace(tzinfo=None)
 
     def set_wall(self, moment: datetime) -> None:
         self.log("clock", to=moment.isoformat())

@@ -138,6 +138,23 @@ def test_a_dump_holds_all_windows_and_says_what_is_seen(driver: uiautomator2.Dev
     assert len(shallow) < len(list(ElementTree.fromstring(xml).iter("node")))
 
 
+def test_shell_log_and_screen_show_one_clock(
+    phone: RunningPhone, driver: uiautomator2.Device
+) -> None:
+    def shell() -> str:
+        return phone.shell("date '+%m-%d %H:%M'").strip()
+
+    clock = driver(resourceIdMatches=".*:id/clock")
+    before, shown, logged, after = (
+        shell(),
+        clock.get_text(),
+        phone.shell("logcat -d").splitlines()[1],
+        shell(),
+    )
+    assert shown in (before.split()[1], after.split()[1])
+    assert logged[:11] in (before, after)
+
+
 def test_screenshots_are_what_the_screen_shows(
     phone: RunningPhone, driver: uiautomator2.Device
 ) -> None:
