@@ -477,7 +477,10 @@ def _request(stream: socket.socket, service: str, doing: str) -> None:
 
 
 def _read_counted(stream: socket.socket) -> str:
-    length = int(read_exactly(stream, 4), 16)
+    told = read_exactly(stream, 4)
+    if not re.fullmatch(rb"[0-9a-fA-F]{4}", told):
+        raise ValueError(f"it sent “{told.decode(errors='replace')}” where a length belongs")
+    length = int(told, 16)
     return read_exactly(stream, length).decode(errors="replace")
 
 

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+import socket
+import threading
+from collections.abc import Iterator
+
 import pytest
 
 from episodes.errors import KnownError
 from recorder.device.adb.server import _listed, named
 from recorder.device.interface import ListedPhone
 from recorder.devices import open_devices
-from tests.demophone.phones import AdbServer, StartPhone
-from tests.recorder.conftest import ARGUMENTS
+from tests.demophone.conftest import FLAT
+from tests.demophone.phones import AdbServer, RunningPhone, start_phone
 from tests.recorder.device.renaming_adb import renaming_adb
 
 DENIED = "no permissions (user ann is not in the plugdev group); see [http://developer.example/x]"
+WIDTHS = (320, 400)
 FACTS = "product:wren model:Wren_6 device:wren"
+
+
+@pytest.fixture(scope="module")
+def two_phones(
+    adb_server: AdbServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[RunningPhone]]:
+    """Two phones with one serial number, 320 and 400 pixels wide."""
+    folder = tmp_path_factory.mktemp("lists")
+    phones = []
+    for width in WIDTHS:
+        phone = start_phone(adb_server, folder / str(width), "--size", f"{width}x640", module=FLAT)
+        phone.connect()
+        phones.append(phone)
+    yield phones
+    for phone in phones:
+        phone.stop()
+        adb_server.run("disconnect", phone.serial)
 
 
 def listed(line: str) -> ListedPhone:
@@ -58,10 +80,9 @@ def test_a_line_of_the_list_is_parsed_by_its_structure(
 
 
 def test_one_phone_on_two_connections_is_one_and_two_phones_are_two(
-    demo_phone: StartPhone, adb_server: AdbServer
+    two_phones: list[RunningPhone], adb_server: AdbServer
 ) -> None:
-    first = demo_phone(*ARGUMENTS)
-    second = demo_phone(*ARGUMENTS)
+    first, second = two_phones
     again = f"localhost:{first.serial.partition(':')[2]}"
     devices = open_devices(port=adb_server.port)
     devices.connect(again)
@@ -78,9 +99,9 @@ def test_one_phone_on_two_connections_is_one_and_two_phones_are_two(
 
 
 def test_phones_with_equal_serials_are_told_apart_by_their_port_or_connection(
-    demo_phone: StartPhone, adb_server: AdbServer
+    two_phones: list[RunningPhone], adb_server: AdbServer
 ) -> None:
-    phones = [demo_phone(*ARGUMENTS, "--size", f"{width}x1600") for width in (720, 800)]
+    phones = two_phones
     usb = {f"usb:1-{place}": phone.serial for place, phone in enumerate(phones, 1)}
 
     def show(text: str) -> str:
@@ -104,11 +125,42 @@ def test_phones_with_equal_serials_are_told_apart_by_their_port_or_connection(
             ("0123456789ABCDEF", name, "USB") for name in usb
         ]
         widths = [devices.ready_device(name).facts().size for name in usb]
-        assert [size.width for size in widths if size is not None] == [720, 800]
+        assert [size.width for size in widths if size is not None] == list(WIDTHS)
         with pytest.raises(KnownError, match="there are several: usb:1-1, usb:1-2"):
             devices.ready_device("0123456789ABCDEF")
+    blank = "adb-R5WREN6-a1 (2)._adb-tls-connect._tcp"
+    serial = phones[0].serial
+
+    def rename(text: str) -> str:
+        return "\n".join(
+            line.replace(serial, blank) for line in text.splitlines() if line.startswith(serial)
+        )
+
+    with renaming_adb(adb_server.port, rename, lambda text: text.replace(blank, serial)) as port:
+        (only,) = open_devices(port=port).phones()
+        assert (only.name, only.ready) == (blank, True)
+        facts = open_devices(port=port).ready_device().facts()
+        assert facts.size is not None
+        assert facts.size.width == 320
     plain = open_devices(port=adb_server.port)
     numbers = {one.name: one.transport for one in plain.phones()}
-    for phone, width in zip(phones, (720, 800), strict=True):
+    for phone, width in zip(phones, WIDTHS, strict=True):
         by_number = plain.device(f"same#{numbers[phone.serial]}")
-        assert by_number.run("wm size").text == f"Physical size: {width}x1600\n"
+        assert by_number.run("wm size").text == f"Physical size: {width}x640\n"
+
+
+def test_an_answer_without_a_length_is_refused_in_plain_words() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            for _ in range(2):  # the first connection only looks whether a server listens
+                client, _ = listening.accept()
+                with client:
+                    if client.recv(100):
+                        client.sendall(b"OKAYZZZZ")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(KnownError, match="it sent “ZZZZ” where a length belongs"):
+            open_devices(port=listening.getsockname()[1]).phones()
+        thread.join()
