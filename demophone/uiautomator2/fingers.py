@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from itertools import pairwise
 
-from demophone.device import Device, TouchAction
+from demophone.device import DemoDevice, TouchAction
 
 STEP_S = 0.005
 MAX_STEPS = 4000
@@ -18,7 +18,7 @@ PINCH_CLOSED = 10.0
 
 
 async def stroke(
-    device: Device, points: Sequence[tuple[float, float]], steps: int, rest: float = 0.0
+    device: DemoDevice, points: Sequence[tuple[float, float]], steps: int, rest: float = 0.0
 ) -> None:
     """Puts a finger down, rests, moves it from point to point and lifts it."""
     steps = min(MAX_STEPS, max(1, steps))
@@ -36,7 +36,7 @@ async def stroke(
 
 
 async def pinch(
-    device: Device, box: tuple[int, int, int, int], percent: float, steps: int, opens: bool
+    device: DemoDevice, box: tuple[int, int, int, int], percent: float, steps: int, opens: bool
 ) -> bool:
     """Moves two fingers from the middle of a box towards its sides, or back.
 
