@@ -83,6 +83,8 @@ class StopRules:
     def before_act(self, action: a.Action, screen: Luma) -> StopWord | None:
         """Counts a readable action that is proposed on this screen (small brightness)."""
         self._unreadable = 0
+        if isinstance(action, a.Wait):  # a download may take many; the turns are limited
+            return None
         act = _rounded(action)
         self._proposed.append((act, screen))
         same = sum(

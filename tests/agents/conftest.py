@@ -79,7 +79,7 @@ class Bench:
         its = AgentOptions("tests", loop=loop, **options)
         policy = answers if callable(answers) else scripted(answers)
         with FakeServer(policy) as self.server:
-            if faults:
+            if faults is not None:
                 self.server.faults = faults
             with Model(recipe(loop == "text"), Server(self.server.url), its) as model:
                 instance = own_tasks()[task].instance(0, seed)
