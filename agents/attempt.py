@@ -253,7 +253,10 @@ class Attempt:
 
     # --- gates -------------------------------------------------------------------------------
     def _allowed_screen(self) -> Observation:
-        """Returns the present screen once an allowed app is in front; goes back once for that."""
+        """Returns the present screen once an allowed app is in front.
+
+        Once in an attempt, Back is pressed for that.
+        """
         seen = self._next
         newest = self._parts.mirror.latest.peek()
         if seen is None or newest is None or newest.content != seen.frame.content:
@@ -268,8 +271,6 @@ class Attempt:
             if not self._parts.gate.allows_app(seen.app.package if seen.app else None):
                 name = "nothing" if seen.app is None else seen.app.label or seen.app.package
                 raise _Stop(StopWord.LEFT_APPS, f"{name} is in front")
-        else:
-            self._went_back = False
         if seen.protected:
             raise _Stop(StopWord.PROTECTED)
         return seen

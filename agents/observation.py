@@ -27,6 +27,7 @@ from recorder.mirror import Mirror
 from recorder.session import Session
 
 TRIES = 3
+AGAIN_S = 0.1
 
 
 class LiveStills:
@@ -111,13 +112,17 @@ class Observer:
         for _ in range(TRIES):
             frame = self._mirror.latest.peek()
             around = None if frame is None else self._session.surroundings(frame)
-            # A tree that was asked for before the newest frame may be another screen's.
-            if around is None or around.tree.fit is TreeFit.FRESH:
+            app, protected = self.front()
+            if around is None or protected:
                 break
+            # A tree that was asked for before the newest frame may be another screen's, and a
+            # black frame may be that of a protected screen which has just been left.
+            if around.tree.fit is TreeFit.FRESH and not around.protected:
+                break
+            time.sleep(AGAIN_S)
             self._session.wait_quiet(self._patience_s / TRIES)
         if frame is None or around is None:
             return None
-        app, protected = self.front()
         protected = protected or around.protected
         tree = tree_on_frame(around.tree, frame.size)
         kept = None if isinstance(tree, NoTree) else tree
