@@ -70,8 +70,17 @@ class Model:
     Use it as a context manager.
     """
 
-    def __init__(self, recipe: Recipe, server: Server, options: AgentOptions) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        server: Server,
+        options: AgentOptions,
+        ask: Callable[[bytes, str], Received] | None = None,
+    ) -> None:
         """Prepares everything and asks nothing.
+
+        Args:
+            ask: asks in this process, instead of the server.
 
         Raises:
             KnownError: the loop is unknown, the recipe does not fit it, or the server is wrong.
@@ -88,8 +97,7 @@ class Model:
         self._stack = ExitStack()
         self._stack.callback(self.renderer.close)
         try:
-            self.ask: Callable[[bytes, str], Received]
-            self.ask, _ = open_server(server, recipe, 8, self._stack)
+            self.ask = ask or open_server(server, recipe, 8, self._stack)[0]
         except KnownError:
             self._stack.close()
             raise
