@@ -22,7 +22,7 @@ from episodes.geometry import Box, Point, Size
 from episodes.media.signature import blocks_differ
 from episodes.runs import Ended, Unreadable
 from episodes.steps import Step
-from episodes.trees.values import Tree
+from episodes.trees.hits import node_with_words
 from recorder.events import SessionState
 from recorder.frames import LiveFrame
 from recorder.mirror import Mirror
@@ -419,8 +419,8 @@ def _placed(action: a.Action, seen: Observation) -> a.Action | Unreadable:
             case Box():
                 return point(target.centre)
             case a.ElementRef(text=str(words)):
-                box = _named(seen.tree, words)
-                return f"there is no element “{words[:60]}”" if box is None else box.centre
+                node = None if seen.tree is None or not words else node_with_words(seen.tree, words)
+                return f"there is no element “{words[:60]}”" if node is None else node.box.centre
             case _:
                 return "it names no place on the screen"
 
@@ -453,16 +453,6 @@ def _placed(action: a.Action, seen: Observation) -> a.Action | Unreadable:
             return Unreadable(f"there is no action “{name[:60]}”")
         case _:
             return action
-
-
-def _named(tree: Tree | None, words: str) -> Box | None:
-    if tree is None:
-        return None
-    for node in tree.walk():
-        told = (node.text, node.description, node.hint, node.resource_id.rpartition("/")[2])
-        if node.visible and node.box.area and words in told:
-            return node.box
-    return None
 
 
 def _delivered(text: str, after: Observation) -> bool | None:

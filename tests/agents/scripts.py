@@ -17,6 +17,9 @@ def answers_of(instance: TaskInstance) -> list[Any]:
     home = key("home")
     dark = [tap("Settings"), tap("Dark theme")]
     wifi = [tap("Settings"), tap("Wi-Fi"), tap("Use Wi-Fi")]
+    if instance.task.parts:
+        parts = [answers_of(_part(part, its)) for part in instance.task.parts]
+        return [*(said for part in parts for said in (*part[:-1], home, home)), COMPLETE]
     match instance.task.name:
         case "dark-theme-on":
             return [*dark, COMPLETE]
@@ -24,8 +27,6 @@ def answers_of(instance: TaskInstance) -> list[Any]:
             return [*wifi, COMPLETE]
         case "calendar-open":
             return [tap("Calendar"), COMPLETE]
-        case "evening":
-            return [*dark, home, *wifi, home, tap("Calendar"), COMPLETE]
         case "contact-new":
             return [
                 tap("Contacts"),
@@ -64,6 +65,7 @@ def answers_of(instance: TaskInstance) -> list[Any]:
                 tap("Note"),
                 write(its["text"]),
                 key("back"),
+                key("back"),
                 COMPLETE,
             ]
         case "note-question":
@@ -77,7 +79,8 @@ def answers_of(instance: TaskInstance) -> list[Any]:
                 COMPLETE,
             ]
         case "contact-page":
-            return [tap("Contacts"), tap("Petra Vale"), COMPLETE]
+            down = {"kind": "scroll", "direction": "up"}
+            return [tap("Contacts"), down, tap("Petra Vale"), COMPLETE]
         case "alarm-new":
             return [tap("Clock"), tap("Add alarm"), tap("OK"), COMPLETE]
         case "brightness-most":
@@ -85,6 +88,10 @@ def answers_of(instance: TaskInstance) -> list[Any]:
         case "note-delete":
             return [tap("Notes"), tap(its["title"]), tap("Delete"), tap("Delete"), COMPLETE]
     return [COMPLETE]
+
+
+def _part(part: Any, values: Mapping[str, str]) -> TaskInstance:
+    return TaskInstance(part.task, 0, None, dict(part.values(values)))
 
 
 def policy_of(instances: Iterable[TaskInstance]) -> Callable[[str, Mapping[str, Any]], str]:

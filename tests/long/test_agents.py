@@ -1,6 +1,6 @@
-"""All tasks of the demo phone with three seeds in each loop, and a list that is killed again and again.
+"""All tasks of the demo phone, three seeds in each loop, and a list that is killed again and again.
 
-    python -m pytest tests/long/test_agents.py
+python -m pytest tests/long/test_agents.py
 """
 
 import json
@@ -25,9 +25,9 @@ from tests.agents.conftest import recipe
 from tests.agents.scripts import instances_of, policy_of
 from tests.replay.asking.fake_server import FakeServer
 
-SEEDS = (30, 31, 32)
-DONE = frozenset(own_tasks()) - {"brightness-most", "note-delete"}
-"""Tasks whose answers in `scripts` do them; in the other two the model lies."""
+SEEDS = (31, 32, 34)  # of each title of a note, the same number of eggs
+DONE = frozenset(own_tasks()) - {"brightness-most", "note-delete", "alarm-new"}
+"""Tasks whose answers in `scripts` do them; in the others the model lies."""
 
 
 @pytest.mark.parametrize("loop", ["plain", "summary", "text"])
@@ -52,7 +52,7 @@ def test_a_dozen_tasks_with_three_seeds_are_judged_by_their_checks(loop, tmp_pat
              and one.successes != len(SEEDS)}  # fmt: skip
     assert not wrong
     assert {one.task for one in by_task if one.successes == 0} == set(own_tasks()) - DONE
-    assert every.false_complete == 2 * len(SEEDS)
+    assert every.false_complete == (len(tasks) - len(DONE)) * len(SEEDS)
 
 
 def test_two_phones_and_ten_kills_leave_nothing_doubled_and_nothing_half(tmp_path):
@@ -73,7 +73,9 @@ def test_two_phones_and_ten_kills_leave_nothing_doubled_and_nothing_half(tmp_pat
             *(word for seed in SEEDS for word in ("--seed", str(seed))),
             "--serial", one.serial, "--serial", other.serial,
         ]  # fmt: skip
-        environment = os.environ | {"TAPTRAIL_SETTINGS": str(_settings(tmp_path, other.devices.port))}
+        environment = os.environ | {
+            "TAPTRAIL_SETTINGS": str(_settings(tmp_path, other.devices.port))
+        }
         for _ in range(10):
             process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
             time.sleep(draw.uniform(3, 12))
@@ -90,7 +92,7 @@ def test_two_phones_and_ten_kills_leave_nothing_doubled_and_nothing_half(tmp_pat
         judged = {uuid for uuid, _ in kept.task_verdicts()}
         left = [e.uuid for e in kept.outlines() if e.state is not EpisodeState.DELETED]
         assert set(left) <= judged
-        assert kept.check().problems == ()
+        assert not kept.check().faults
 
 
 def _settings(folder: Path, port: int) -> Path:
