@@ -22,7 +22,8 @@ from episodes.geometry import Box, Point, Size
 from episodes.media.signature import blocks_differ
 from episodes.runs import Ended, Unreadable
 from episodes.steps import Step
-from episodes.trees.hits import node_with_words
+from episodes.trees.hits import label, node_with_words, target_at
+from episodes.trees.values import Tree
 from recorder.events import SessionState
 from recorder.frames import LiveFrame
 from recorder.mirror import Mirror
@@ -74,6 +75,7 @@ class Progress:
         stage: "looks", "asks", "says", "acts" or "done".
         text: the model's words, or what follows from them.
         action: the action that is about to happen.
+        name: of the element under it; "" if unknown.
     """
 
     stage: str
@@ -81,6 +83,7 @@ class Progress:
     text: str = ""
     action: a.Action | None = None
     frame_size: Size | None = None
+    name: str = ""
 
 
 @dataclass
@@ -283,7 +286,14 @@ class Attempt:
         ):
             return "not allowed: " + ", ".join(sorted(kind.value for kind in kinds))
         self._parts.on_progress(
-            Progress("acts", self._rules.turns, sentence(action), action, seen.frame.size)
+            Progress(
+                "acts",
+                self._rules.turns,
+                sentence(action),
+                action,
+                seen.frame.size,
+                _name_under(action, seen.tree),
+            )
         )
         if self._parts.hold_s:
             self._parts.stop.wait(self._parts.hold_s)
@@ -453,6 +463,13 @@ def _placed(action: a.Action, seen: Observation) -> a.Action | Unreadable:
             return Unreadable(f"there is no action “{name[:60]}”")
         case _:
             return action
+
+
+def _name_under(action: a.Action, tree: Tree | None) -> str:
+    """Returns the words of the element under an action; "" if unknown."""
+    point = a.place(action)
+    found = None if point is None or tree is None else target_at(tree, point)
+    return "" if found is None else " ".join(label(found[1]).split())[:60]
 
 
 def _delivered(text: str, after: Observation) -> bool | None:

@@ -132,10 +132,16 @@ def run_live(
                 raise KnownError(f"record {device.serial}", found, "Unlock the phone, try again.")
             control = AgentSession(session)
             on_control(control)
-            end = _attempt(
+            end = attempt_in(
                 task, setting, session, control, mirror, library, ask, renderer, stop, on_progress
             )
-            _end(session, end)
+            end_session(session, end)
+            if end.word is StopWord.TAKEN_OVER:
+                session.leave()
+            if not session.ended.wait(END_S):
+                raise KnownError(
+                    "end the episode", "its last steps are not saved yet", "Look at the disk."
+                )
         finally:
             session.stop()
     finally:
@@ -145,7 +151,7 @@ def run_live(
     return LiveAttempt(session.episode, session.name, len(saved), whole, end, tuple(problems))
 
 
-def _attempt(
+def attempt_in(
     task: Task,
     setting: Setting,
     session: Session,
@@ -157,6 +163,11 @@ def _attempt(
     stop: threading.Event | None,
     on_progress: Callable[[Progress], None],
 ) -> AttemptEnd:
+    """Runs one attempt in a session that records; does not end it.
+
+    Raises:
+        KnownError: the phone is away at the beginning, or the disk is full.
+    """
     recipe = setting.recipe
     if setting.seed is not None:
         recipe = msgspec.structs.replace(recipe, sampling=recipe.sampling | {"seed": setting.seed})
@@ -198,7 +209,10 @@ def _with_home(setting: Setting, observer: Observer) -> Gate:
     return replace(setting.gate, apps=frozenset(apps))
 
 
-def _end(session: Session, end: AttemptEnd) -> None:
+def end_session(session: Session, end: AttemptEnd) -> None:
+    """Ends a session with the model's claim, or without one; not if a person has taken over."""
+    if end.word is StopWord.TAKEN_OVER:
+        return
     if end.claim is not None and end.word in (
         StopWord.COMPLETE,
         StopWord.IMPOSSIBLE,
@@ -207,5 +221,3 @@ def _end(session: Session, end: AttemptEnd) -> None:
         session.finish(end.claim, end.answer)
     else:
         session.leave()
-    if not session.ended.wait(END_S):
-        raise KnownError("end the episode", "its last steps are not saved yet", "Look at the disk.")

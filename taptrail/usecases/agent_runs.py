@@ -228,22 +228,7 @@ def _live(
     on_progress: Callable[[Progress], None],
     on_control: Callable[[AgentSession], None],
 ) -> LiveAttempt:
-    kinds = options.ask_before
-    if kinds is None:
-        kinds = frozenset() if disposable else ALL_KINDS
-    setting = Setting(
-        name=options.name,
-        recipe=model.recipe,
-        loop=model.loop,
-        gate=Gate(kinds=kinds, ask=options.asks),
-        limits=options.limits,
-        apps=apps,
-        seed=options.seed,
-        patience_s=options.patience_s,
-        away_s=options.away_s,
-        hold_s=options.hold_s,
-        spending=Spending(*options.price, options.money),
-    )
+    setting = setting_of(model, options, apps, disposable)
     return run_live(
         device,
         library,
@@ -255,6 +240,32 @@ def _live(
         stop=stop,
         on_progress=on_progress,
         on_control=on_control,
+    )
+
+
+def setting_of(
+    model: Model, options: AgentOptions, apps: tuple[str, ...] | None, disposable: bool
+) -> Setting:
+    """Returns what decides an attempt.
+
+    Args:
+        apps: packages that may be in front; None for all.
+    """
+    kinds = options.ask_before
+    if kinds is None:
+        kinds = frozenset() if disposable else ALL_KINDS
+    return Setting(
+        name=options.name,
+        recipe=model.recipe,
+        loop=model.loop,
+        gate=Gate(kinds=kinds, ask=options.asks),
+        limits=options.limits,
+        apps=apps,
+        seed=options.seed,
+        patience_s=options.patience_s,
+        away_s=options.away_s,
+        hold_s=options.hold_s,
+        spending=Spending(*options.price, options.money),
     )
 
 
