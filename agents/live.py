@@ -172,7 +172,7 @@ def attempt_in(
     if setting.seed is not None:
         recipe = msgspec.structs.replace(recipe, sampling=recipe.sampling | {"seed": setting.seed})
     with tempfile.TemporaryDirectory(prefix="taptrail-agent-") as folder:
-        stills = LiveStills(Path(folder))
+        stills = LiveStills(Path(folder), setting.loop.sees)
         observer = Observer(session, mirror, stills, setting.patience_s)
         try:
             parts = AttemptParts(

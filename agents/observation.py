@@ -33,17 +33,20 @@ AGAIN_S = 0.1
 class LiveStills:
     """Pictures of the screens of one attempt, in a folder that is removed afterwards."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, needed: bool = True) -> None:
+        """Args: needed: whether anybody looks at them; else no file is written."""
+        self._folder, self._needed = folder, needed
 
     def add(self, frame: LiveFrame, hidden: tuple[Box, ...]) -> Still:
         """Writes a frame's picture, black where it is hidden."""
-        pixels = np.array(frame.rgb())
+        if not self._needed:
+            return Still("", "image/png", frame.size, 0, StillSource.STREAM, True)
+        pixels = np.array(frame.pixels) if hidden else frame.pixels
         for box in hidden:
             top, bottom = max(0, int(box.top)), max(0, int(box.bottom) + 1)
             left, right = max(0, int(box.left)), max(0, int(box.right) + 1)
             pixels[top:bottom, left:right] = 0
-        data = encode_png(pixels)
+        data = encode_png(pixels, quickly=True)
         sha256 = hashlib.sha256(data).hexdigest()
         self.path(sha256, "image/png").write_bytes(data)
         return Still(sha256, "image/png", frame.size, len(data), StillSource.STREAM, True)

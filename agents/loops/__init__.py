@@ -16,18 +16,22 @@ class Loop:
 
     Attributes:
         observes: what the model is shown, in words.
+        sees: whether it is shown pictures.
         prepare: returns the recipe as the loop asks it; raises KnownError if it does not fit.
         after: returns a sentence about an action that was done; "" for none.
     """
 
     name: str
     observes: str
+    sees: bool
     prepare: Callable[[Recipe], Recipe]
     after: Callable[[Asker, BeforeAfter], str]
 
 
 LOOPS: dict[str, Loop] = {
-    "plain": Loop("plain", "screenshot", plain.prepare, plain.after),
-    "summary": Loop("summary", "screenshot, before and after", summary.prepare, summary.after),
-    "text": Loop("text", "list of elements", text.prepare, text.after),
+    "plain": Loop("plain", "screenshot", True, plain.prepare, plain.after),
+    "summary": Loop(
+        "summary", "screenshot, before and after", True, summary.prepare, summary.after
+    ),
+    "text": Loop("text", "list of elements", False, text.prepare, text.after),
 }
