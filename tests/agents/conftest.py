@@ -19,6 +19,9 @@ from taptrail.usecases.predicting import Server
 from taptrail.usecases.task_phone import DeviceTaskPhone, task_phone
 from taptrail.usecases.task_runs import own_tasks
 from tests.replay.asking.fake_server import FakeServer
+from tests.taptrail.conftest import taptrail
+
+__all__ = ["taptrail"]
 
 COMPLETE = {"kind": "finish", "ending": "complete"}
 IMPOSSIBLE = {"kind": "finish", "ending": "impossible"}

@@ -8,11 +8,10 @@ import pytest
 from agents.numbers import JudgedAttempt, agent_numbers, wilson
 from agents.work_list import MAX_TRIES, Entry, WorkList, entries
 from episodes.errors import KnownError
+from episodes.store.library import Library
 from taptrail.usecases.agent_runs import AgentOptions, check_consent
-from taptrail.usecases.agent_work import WorkPlan, done_keys, numbers_of, run_work
-from taptrail.usecases.predicting import Server
+from taptrail.usecases.agent_work import done_keys, numbers_of
 from taptrail.usecases.task_runs import own_tasks
-from tests.agents.conftest import recipe
 from tests.agents.scripts import instances_of, policy_of
 from tests.replay.asking.fake_server import FakeServer
 
@@ -61,33 +60,40 @@ def test_numbers_follow_the_check_and_not_the_claim():
     assert agent_numbers([]) == []
 
 
-def test_a_list_continues_where_it_was_and_its_numbers_are_the_checks(bench, tmp_path):
-    tasks = {name: own_tasks()[name] for name in ("calendar-open", "note-question")}
+def test_the_command_continues_a_list_and_counts_by_the_checks(
+    bench, tmp_path, taptrail, monkeypatch
+):
+    settings = tmp_path / "settings.toml"
+    settings.write_text(f"adb_port = {bench.demo.devices.port}\n")
+    monkeypatch.setenv("TAPTRAIL_SETTINGS", str(settings))
+    names = ("calendar-open", "note-question")
+    tasks = {name: own_tasks()[name] for name in names}
     library = tmp_path / "library"
-    seen = []
-
-    def go():
-        with FakeServer(policy_of(instances_of(tasks, [30]))) as server:
-            return run_work(
-                WorkPlan(tasks, [30]),
-                [bench.phone],
-                library,
-                recipe(),
-                Server(server.url),
-                AgentOptions("list"),
-                on_outcome=lambda entry, outcome: seen.append(entry.key),
-            )
-
-    assert go().left == {}
-    assert seen == ["calendar-open/30/1", "note-question/30/1"]
-    assert go().done == []  # nothing is done twice
-    from episodes.store.library import Library
-
+    words = ["agent", "taptrail", "--name", "list", "--library", library, "--model", "NAME"]
+    words += ["--serial", bench.demo.serial]
+    for name in names:
+        words += ["--task", name]
+    with FakeServer(policy_of(instances_of(tasks, [30]))) as server:
+        words += ["--endpoint", server.url]
+        done = taptrail(*words, "--json").json
+        asked = len(server.asked())
+        again = taptrail(*words, "--json").json
+        assert len(server.asked()) == asked  # nothing is done twice
+    assert (done["run"], done["left"], again["attempts"]) == ("list", {}, [])
+    told = [(one["task"], one["verdict"], one["agent"]["stop"]) for one in done["attempts"]]
+    assert told == [
+        ("calendar-open", "success", "said complete"),
+        ("note-question", "success", "answered"),
+    ]
+    every = again["numbers"][-1]
+    assert (every["task"], every["successes"], every["judged"]) == ("", 2, 2)
     with Library.read(library) as kept:
-        assert done_keys(kept, "list") == set(seen)
-        *_, every = numbers_of(kept, "list")
-        assert (every.successes, every.judged, every.true_complete) == (2, 2, 2)
+        assert done_keys(kept, "list") == {"calendar-open/30/1", "note-question/30/1"}
         assert numbers_of(kept, "other") == []
+    shown = taptrail(*words)
+    assert (shown.code, "2 of 2" in shown.out, "34 % - 100 %" in shown.out) == (0, True, True)
+    assert taptrail(*words, "--budget-steps", "some").code == 2
+    assert taptrail(*words, "--ask-before", "steal").code == 1
 
 
 class SomebodysPhone:
