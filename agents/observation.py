@@ -6,7 +6,9 @@ The request for it is built by `replay.asking.requests`, as for a recorded step.
 from __future__ import annotations
 
 import hashlib
+import threading
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,6 +30,7 @@ from recorder.session import Session
 
 TRIES = 3
 AGAIN_S = 0.1
+EARLY_S = 0.12
 
 
 class LiveStills:
@@ -89,10 +92,14 @@ class Observer:
         self._session, self._mirror, self._stills = session, mirror, stills
         self._device = mirror.device.another()
         self._patience_s = patience_s
+        self._encoding = ThreadPoolExecutor(1, "picture")
+        self._closing = threading.Event()
 
     def close(self) -> None:
         """Interrupts its own connection to the phone."""
+        self._closing.set()
         self._device.interrupt()
+        self._encoding.shutdown(wait=True, cancel_futures=True)
 
     def front(self) -> tuple[Foreground | None, bool]:
         """Asks the phone for the app in front, and whether it is protected.
@@ -111,6 +118,8 @@ class Observer:
         Raises:
             KnownError: the phone is away.
         """
+        # Most screens do not change while their tree is awaited: the picture is made meanwhile.
+        early = self._encoding.submit(self._encode_early)
         rested = self._session.wait_quiet(self._patience_s)
         for _ in range(TRIES):
             frame = self._mirror.latest.peek()
@@ -136,7 +145,7 @@ class Observer:
             Frame(
                 frame.size,
                 Basis.BEFORE_ACTION,
-                None if protected else self._stills.add(frame, passwords),
+                None if protected else self._still(frame, passwords, early),
                 protected=protected,
             ),
             source="agent",
@@ -145,6 +154,27 @@ class Observer:
             foreground=app,
         )
         return Observation(step, frame, kept, app, protected, not rested)
+
+    def _still(
+        self, frame: LiveFrame, hidden: tuple[Box, ...], early: Future[tuple[int, Still] | None]
+    ) -> Still:
+        if not hidden:
+            made = early.result()
+            if made is not None and made[0] == frame.content:
+                return made[1]
+        return self._stills.add(frame, hidden)
+
+    def _encode_early(self) -> tuple[int, Still] | None:
+        """Encodes the screen as soon as it has been still for a moment; returns its content."""
+        deadline = time.monotonic() + self._patience_s
+        before = -1
+        while time.monotonic() < deadline and not self._closing.is_set():
+            frame = self._mirror.latest.peek()
+            if frame is not None and frame.content == before:
+                return frame.content, self._stills.add(frame, ())
+            before = -1 if frame is None else frame.content
+            self._closing.wait(EARLY_S)
+        return None
 
 
 def _without_passwords(tree: StepTree) -> StepTree | None:
