@@ -19,7 +19,8 @@ def answers_of(instance: TaskInstance) -> list[Any]:
     wifi = [tap("Settings"), tap("Wi-Fi"), tap("Use Wi-Fi")]
     if instance.task.parts:
         parts = [answers_of(_part(part, its)) for part in instance.task.parts]
-        return [*(said for part in parts for said in (*part[:-1], home)), COMPLETE]
+        between = [said for part in parts for said in (home, *part[:-1])]
+        return [*between[1:], COMPLETE]
     match instance.task.name:
         case "dark-theme-on":
             return [*dark, COMPLETE]
