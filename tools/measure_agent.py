@@ -25,7 +25,7 @@ from replay.asking.neutral import new_recipe
 from replay.asking.recipe import recipe_from_table
 from taptrail.usecases.agent_runs import AgentOptions, Model, run_agent_words
 from taptrail.usecases.demo_phone import running_demo_phone
-from taptrail.usecases.predicting import Server
+from taptrail.usecases.predicting import ModelServer
 
 HOME = {"kind": "press_key", "key": "home"}
 VISIT = [
@@ -50,7 +50,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         running_demo_phone(deterministic=True) as phone,
         LibraryThread(Path(folder) / "library") as library,
-        Model(recipe, Server(), options, _answer) as model,
+        Model(recipe, ModelServer(), options, _answer) as model,
     ):
         device = phone.devices.device(phone.serial)
         for _ in range(said.attempts):

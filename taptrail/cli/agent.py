@@ -99,18 +99,18 @@ def agent(
     from agents.stopping import Limits
     from taptrail.usecases.agent_runs import AgentOptions
     from taptrail.usecases.agent_work import AUTO
-    from taptrail.usecases.predicting import Server, goes_out, recipe_of
+    from taptrail.usecases.predicting import ModelServer, goes_out, recipe_of
     from taptrail.usecases.task_phone import task_phone
     from taptrail.usecases.task_runs import own_tasks
 
     if budget_steps != AUTO and not (budget_steps.isdecimal() and 0 < int(budget_steps) <= 1000):
         raise click.UsageError(tr("--budget-steps takes a number from 1 to 1000, or auto."))
     recipe = recipe_of(recipe_name, library, model, text=loop == "text")
-    server = Server(endpoint, model_function, read_key(key_from), send_to)
+    server = ModelServer(endpoint, model_function, read_key(key_from), send_to)
     host = goes_out(server)
     if host and not send_to and sys.stdin.isatty():
         click.confirm(tr("Send screenshots to {host}?", host=host), abort=True)
-        server = Server(endpoint, model_function, read_key(key_from), host)
+        server = ModelServer(endpoint, model_function, read_key(key_from), host)
     options = AgentOptions(
         name=name.strip() or recipe.name,
         loop=loop,

@@ -22,12 +22,12 @@ from replay.asking.client import Received
 from replay.asking.recipe import Recipe
 from replay.asking.runner import Spending
 from replay.asking.templates import TemplateRenderer
-from taptrail.usecases.predicting import Server, open_server
+from taptrail.usecases.predicting import ModelServer, open_server
 from taptrail.usecases.task_phone import DeviceTaskPhone
 from taptrail.usecases.task_runs import asked, keep_outcome
 from taptrail.usecases.tree_choice import phone_trees
 from tasks.evidence import Evidence, Truth
-from tasks.running import TaskOutcome, TaskRun, Verdict
+from tasks.running import TaskOutcome, TaskResult, TaskRun
 from tasks.task_files import TaskInstance
 
 BENCH_OF_WORDS = "agent"
@@ -73,7 +73,7 @@ class Model:
     def __init__(
         self,
         recipe: Recipe,
-        server: Server,
+        server: ModelServer,
         options: AgentOptions,
         ask: Callable[[bytes, str], Received] | None = None,
     ) -> None:
@@ -206,7 +206,7 @@ def run_agent_words(
         goal_before=instruction,
         satisfied_at_start=None,
         score=None,
-        verdict=Verdict.UNKNOWN,
+        verdict=TaskResult.UNKNOWN,
         claimed=_claim(live),
         reason="The task has no check.",
         episode=live.name,

@@ -19,7 +19,7 @@ from recorder.library_thread import LibraryThread
 from replay.asking.recipe import Recipe
 from taptrail.usecases.agent_runs import AgentOptions, Model, check_consent, run_agent_task
 from taptrail.usecases.attempts import references, same_task
-from taptrail.usecases.predicting import Server
+from taptrail.usecases.predicting import ModelServer
 from taptrail.usecases.task_phone import DeviceTaskPhone
 from tasks.running import TaskOutcome
 from tasks.task_files import OwnTask, TaskInstance
@@ -49,7 +49,7 @@ def run_work(
     phones: Sequence[DeviceTaskPhone],
     library_folder: Path,
     recipe: Recipe,
-    server: Server,
+    server: ModelServer,
     options: AgentOptions,
     *,
     stop: threading.Event | None = None,

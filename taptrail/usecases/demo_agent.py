@@ -18,10 +18,10 @@ from replay.asking.neutral import new_recipe
 from replay.asking.recipe import recipe_from_table
 from taptrail.usecases.agent_runs import AgentOptions, Model, run_agent_task
 from taptrail.usecases.demo_phone import DemoPhone
-from taptrail.usecases.predicting import Server
+from taptrail.usecases.predicting import ModelServer
 from taptrail.usecases.task_phone import task_phone
 from taptrail.usecases.task_runs import own_tasks
-from tasks.running import TaskOutcome, Verdict
+from tasks.running import TaskOutcome, TaskResult
 
 NAME = "scripted model"
 TASK = "dark-theme-on"
@@ -43,7 +43,7 @@ def run_demo_agent(phone: DemoPhone, library_folder: Path) -> TaskOutcome:
     options = AgentOptions(NAME)
     with (
         LibraryThread(library_folder) as library,
-        Model(recipe, Server(), options, _answer) as model,
+        Model(recipe, ModelServer(), options, _answer) as model,
     ):
         outcome = run_agent_task(
             own_tasks()[TASK].instance(),
@@ -52,7 +52,7 @@ def run_demo_agent(phone: DemoPhone, library_folder: Path) -> TaskOutcome:
             model,
             options,
         )
-    if outcome.verdict is not Verdict.SUCCESS:
+    if outcome.verdict is not TaskResult.SUCCESS:
         raise KnownError(
             f"let a scripted model do “{outcome.goal}”",
             f"the phone says: {outcome.reason}",

@@ -17,7 +17,7 @@ from recorder.mirror import Mirror
 from recorder.session import Session
 from replay.asking.recipe import Recipe
 from taptrail.usecases.agent_runs import AgentOptions, Model, check_consent, setting_of
-from taptrail.usecases.predicting import Server
+from taptrail.usecases.predicting import ModelServer
 from taptrail.usecases.task_phone import DeviceTaskPhone
 
 HOLD_S = 1.0
@@ -35,7 +35,7 @@ class LiveAgent:
         self,
         task: Task,
         recipe: Recipe,
-        server: Server,
+        server: ModelServer,
         options: AgentOptions,
         on_progress: Callable[[Progress], None],
         on_end: Callable[[AttemptEnd | KnownError], None],

@@ -15,7 +15,7 @@ from replay.asking.neutral import new_recipe
 from replay.asking.recipe import Recipe, recipe_from_table
 from taptrail.usecases.agent_runs import AgentOptions, Model, run_agent_task
 from taptrail.usecases.demo_phone import DemoPhone, running_demo_phone
-from taptrail.usecases.predicting import Server
+from taptrail.usecases.predicting import ModelServer
 from taptrail.usecases.task_phone import DeviceTaskPhone, task_phone
 from taptrail.usecases.task_runs import own_tasks
 from tests.replay.asking.fake_server import FakeServer
@@ -84,7 +84,7 @@ class Bench:
         with FakeServer(policy) as self.server:
             if faults is not None:
                 self.server.faults = faults
-            with Model(recipe(loop == "text"), Server(self.server.url), its) as model:
+            with Model(recipe(loop == "text"), ModelServer(self.server.url), its) as model:
                 instance = own_tasks()[task].instance(0, seed)
                 return run_agent_task(instance, self.phone, self.library, model, its, **more)
 

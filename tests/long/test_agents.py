@@ -18,7 +18,7 @@ from episodes.store.library import Library
 from taptrail.usecases.agent_runs import AgentOptions
 from taptrail.usecases.agent_work import WorkPlan, done_keys, numbers_of, run_work
 from taptrail.usecases.demo_phone import running_demo_phone
-from taptrail.usecases.predicting import Server
+from taptrail.usecases.predicting import ModelServer
 from taptrail.usecases.task_phone import task_phone
 from taptrail.usecases.task_runs import own_tasks
 from tests.agents.conftest import recipe
@@ -46,7 +46,7 @@ def test_a_dozen_tasks_with_three_seeds_are_judged_by_their_checks(loop, tmp_pat
                 [phone],
                 tmp_path / "library",
                 recipe(loop == "text"),
-                Server(server.url),
+                ModelServer(server.url),
                 AgentOptions(loop, loop=loop),
             )
     assert worked.left == {}

@@ -22,7 +22,7 @@ from taptrail.gui.fonts import BODY, CAPTION, FACTS, font
 from taptrail.gui.phrases import action_words, sentence
 from taptrail.usecases.agent_runs import AgentOptions
 from taptrail.usecases.live_agent import HOLD_S, LiveAgent
-from taptrail.usecases.predicting import Server, goes_out, recipe_of
+from taptrail.usecases.predicting import ModelServer, goes_out, recipe_of
 from taptrail.words import tr
 
 LONGEST_WORDS = 600
@@ -154,7 +154,7 @@ class AgentPanel(Section):
             KnownError: the recipe cannot be read, or pictures would leave this network.
         """
         address = self.address.text().strip() or self.address.placeholderText()
-        server = Server(address)
+        server = ModelServer(address)
         host = goes_out(server)
         if host:
             raise KnownError(
