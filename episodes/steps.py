@@ -31,7 +31,8 @@ class Step:
             leave holes.
         action: the recorded action, gold number 0, immutable.
         native: the action as the data set wrote it; None for recorded steps.
-        source: who acted where: "mirror", "keyboard", "button", "glass", "command", "import".
+        source: who acted where: "mirror", "keyboard", "button", "glass", "command" for a person or
+            script; "agent", "import".
         began, ended: first contact or key, and last.
         frame: the screen the action was made on; None for a step without a picture or size.
         after: the settled screen that followed.

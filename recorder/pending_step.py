@@ -16,6 +16,7 @@ class PendingStep:
 
     Attributes:
         source: "mirror", "keyboard", "button" or "command".
+        by_agent: whether an agent did it, not a person.
         shown: the frame it was made on; None if there was none yet.
         began_ns, ended_ns: host clock, first and last contact or key.
         painted_ns: host clock when the window had painted `shown`.
@@ -32,6 +33,7 @@ class PendingStep:
     began_ns: int
     ended_ns: int
     painted_ns: int | None = None
+    by_agent: bool = False
     still: Future[Still] | None = None
     index: int | None = None
     after: LiveFrame | None = None

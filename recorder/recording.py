@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import TypeVar
 
-from episodes.actions import Finish, OpenApp, Phase
+from episodes.actions import Answer, Finish, OpenApp, Phase, Wait
 from episodes.annotations import Author, Edit
 from episodes.density import pixels_per_dp
 from episodes.errors import KnownError
@@ -118,7 +118,8 @@ class Recording:
             self._committed,
             self._failed,
         )
-        self._input = InputReader(self._writer.add, lambda text: emit(TextCollected(text)))
+        self._by_agent = False
+        self._input = InputReader(self._add, lambda text: emit(TextCollected(text)))
         self._told = ("", False, 0)
         self._taking = False
         self._ending = False
@@ -158,7 +159,7 @@ class Recording:
             now = time.monotonic_ns()
             newest = self._mirror.latest.peek()
             self._began(now, newest)
-            self._writer.add(PendingStep(claim, "button", newest, Basis.FINAL, now, now))
+            self._add(PendingStep(claim, "button", newest, Basis.FINAL, now, now))
         self._taking = False
         self._ending = True
         self._mirror.record_to(None)
@@ -228,11 +229,25 @@ class Recording:
         return StepContext(self._context.tree_now(shown), self._context.protects(shown))
 
     # --- input -------------------------------------------------------------------------------
-    def add_input(self, one: Input) -> None:
+    def add_action(
+        self, action: Wait | Answer, shown: LiveFrame | None, now_ns: int, by_agent: bool
+    ) -> None:
+        """Records an action that sends nothing to the phone."""
+        if not self._taking:
+            return
+        self._change_actor(by_agent)
+        self._input.flush()
+        shown = self._kept(shown)
+        self._began(now_ns, shown)
+        pending = PendingStep(action, "command", shown, Basis.BEFORE_ACTION, now_ns, now_ns)
+        self._add(pending)
+
+    def add_input(self, one: Input, by_agent: bool = False) -> None:
         """Records an input that the phone has got."""
         if not self._taking:
             self._not_kept()
             return
+        self._change_actor(by_agent)
         shown = self._kept(one.shown)
         one = replace(one, shown=shown)  # type: ignore[arg-type]  # None only if it was None
         if not isinstance(one, Touch) or (one.is_down and not self._input.touching):
@@ -251,6 +266,16 @@ class Recording:
             case StartApp():
                 name = self._mirror.device.app_name(one.package) or one.package
                 self._input.command(OpenApp(name), "command", one)
+
+    def _add(self, step: PendingStep) -> None:
+        step.by_agent = self._by_agent
+        self._writer.add(step)
+
+    def _change_actor(self, by_agent: bool) -> None:
+        """Ends the action under way if somebody else acts from now on."""
+        if by_agent != self._by_agent:
+            self._input.flush()
+            self._by_agent = by_agent
 
     def end_action(self) -> None:
         """Ends the action under way, so that the next input begins another step."""

@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Protocol
 
 from episodes.actions import (
     Action,
@@ -29,15 +30,31 @@ from episodes.actions import (
 )
 from episodes.errors import KnownError
 from episodes.geometry import Box, Direction, Point
+from episodes.screens import TreeRecord
 from episodes.trees.readers import read_record
 from recorder.device.interface import PhoneGone
 from recorder.frames import LiveFrame
 from recorder.inputs import Input, KeyPress, StartApp, Touch, TypedText, WheelTurn
 from recorder.mirror import Mirror
-from recorder.session import Session
 
 MOVE_EVERY_S = 0.016
 SEE_TIMEOUT_S = 10.0
+
+
+class Controls(Protocol):
+    """What a player needs of a `Session`."""
+
+    def send(self, one: Input) -> bool:
+        """As the session's."""
+
+    def end_action(self) -> None:
+        """As the session's."""
+
+    def wait_quiet(self, timeout: float = 10, with_tree: bool = True) -> bool:
+        """As the session's."""
+
+    def tree(self) -> TreeRecord | None:
+        """As the session's."""
 
 
 class ScriptPlayer:
@@ -54,7 +71,7 @@ class ScriptPlayer:
 
     def __init__(
         self,
-        session: Session,
+        session: Controls,
         mirror: Mirror,
         seed: int = 1,
         with_tree: bool = True,
@@ -130,13 +147,13 @@ class ScriptPlayer:
                 self._scroll(direction, place if isinstance(place, Point) else middle, shown)
             case TypeText(text=text):
                 for character in text:
-                    self._send(TypedText(character, shown, _now(), shown.decoded_ns))
+                    self.send(TypedText(character, shown, _now(), shown.decoded_ns))
                     self._pause(0.04, 0.09)
             case PressKey(key=key, name=name):
-                self._send(KeyPress(key, shown, _now(), name))
+                self.send(KeyPress(key, shown, _now(), name))
             case OpenApp(app=app):
                 package = self._mirror.device.find_app(app)
-                self._send(StartApp(package, shown, _now()))
+                self.send(StartApp(package, shown, _now()))
             case Wait(duration_us=duration_us):
                 time.sleep((duration_us or 1_000_000) / 1e6)
             case _:
@@ -178,7 +195,7 @@ class ScriptPlayer:
                 raise ValueError(f"{target} cannot be looked up")
 
     def _touch(self, phase: Phase, at: Point, shown: LiveFrame, pointer: int = 0) -> None:
-        self._send(Touch.of(phase, at, shown, _now(), shown.decoded_ns, pointer))
+        self.send(Touch.of(phase, at, shown, _now(), shown.decoded_ns, pointer))
 
     def _tap(self, at: Point, shown: LiveFrame) -> None:
         self._touch(Phase.DOWN, at, shown)
@@ -213,10 +230,10 @@ class ScriptPlayer:
             Direction.RIGHT: (-1.0, 0.0),
         }[direction]
         for _ in range(3):
-            self._send(WheelTurn(at, across, down, shown, _now(), shown.decoded_ns))
+            self.send(WheelTurn(at, across, down, shown, _now(), shown.decoded_ns))
             self._pause(0.04, 0.08)
 
-    def _send(self, one: Input) -> None:
+    def send(self, one: Input) -> None:
         """Sends and counts an input; raises PhoneGone if it was not sent."""
         if not self._session.send(one):
             raise PhoneGone(

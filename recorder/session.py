@@ -34,7 +34,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import TypeVar
 
-from episodes.actions import Ending, Finish
+from episodes.actions import Answer, Ending, Finish, Wait
 from episodes.episodes import Actor, Episode, EpisodeState, Origin, Task
 from episodes.errors import KnownError
 from episodes.recordings import DeviceFacts
@@ -125,10 +125,13 @@ class Session:
         self._thread.start()
         self._post(self._begin)
 
-    def send(self, one: Input) -> bool:
+    def send(self, one: Input, by_agent: bool = False) -> bool:
         """Sends an input to the phone before this returns, and records it.
 
         Returns whether it was sent. What is not sent is not recorded.
+
+        Args:
+            by_agent: whether an agent acts; its steps have the source "agent".
         """
         route = self._touch_route(one) if isinstance(one, Touch) else self._route()
         sent = False
@@ -140,10 +143,18 @@ class Session:
                 self._post(lambda: self._emit(problem))
                 return False
         if sent and route is _Route.RECORD:
-            self._with(lambda recording: recording.add_input(one))
+            self._with(lambda recording: recording.add_input(one, by_agent))
         elif not sent and self._end is None:
             self._post(self._withheld)
         return sent
+
+    def add_action(self, action: Wait | Answer, by_agent: bool = False) -> bool:
+        """Records an action that sends nothing to the phone. Returns whether it is recorded."""
+        if self._route() is not _Route.RECORD:
+            return False
+        shown, now_ns = self._mirror.latest.peek(), time.monotonic_ns()
+        self._with(lambda now: now.add_action(action, shown, now_ns, by_agent))
+        return True
 
     def end_action(self) -> None:
         """Ends the action under way: the next input begins another step, however soon it comes."""

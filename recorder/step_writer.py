@@ -264,7 +264,7 @@ class StepWriter:
             index=index,
             action=action,
             frame=self._frame(pending.shown, pending.basis, pending.still, pending.painted_ns),
-            source=pending.source,
+            source="agent" if pending.by_agent else pending.source,
             began=self._clock.to_device(pending.began_ns),
             ended=self._clock.to_device(pending.ended_ns),
             tree=tree,

@@ -7,6 +7,7 @@ the demo phone, and the demo phone itself.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -38,6 +39,7 @@ from taptrail.usecases.predictions import dialects_there_are
 from taptrail.usecases.recording import record_script
 from taptrail.usecases.sample import open_sample
 from tests.annotator.sam2 import micro
+from tests.replay.asking.fake_server import FakeServer
 
 SEED = 7
 SETTINGS = Settings(
@@ -89,6 +91,10 @@ class Studio:
             self._phone = self._stack.enter_context(running_demo_phone(SEED, deterministic=True))
         self._phone.devices.connect(self._phone.serial)
         return self._phone
+
+    def serve(self, server: FakeServer) -> FakeServer:
+        """Starts a server of a scripted model, until the studio is closed."""
+        return self._stack.enter_context(server)
 
     def let_phone_go(self) -> None:
         """Lets adb know of no phone until one is asked for."""
@@ -226,6 +232,37 @@ def record(studio: Studio) -> None:
         wait(lambda: pointer.fact("Element") == "Last name" and "same" in pointer.fact("Tree"))
 
     studio.point = hover
+
+
+def record_agent(studio: Studio) -> None:
+    """A model that does a task, held at the moment before its first act."""
+    window, phone = studio.sample(), studio.phone()
+    place, mirror = window.record, window.record.mirror
+    _go(window, "record")
+    place.connect_phone(phone.serial)
+    wait(lambda: mirror.painted() is not None)
+    QTest.keyClick(mirror, Qt.Key.Key_H, Qt.KeyboardModifier.AltModifier)
+    rest(1500)
+    server = studio.serve(FakeServer(_scripted, models=("gui-agent-7b",)))
+    place.offer_task("Turn on the dark theme.", "Settings")
+    panel = place.task.agent
+    panel.recipe.setText("taptrail")
+    panel.model.setText("gui-agent-7b")
+    panel.address.setText(server.url)
+    panel.hold_s = WAIT_S
+    place.let_model()
+    wait(lambda: panel.acting_in() == 1)
+    rest(300)
+
+
+def _scripted(key: str, told: object) -> str:
+    """Says what it sees, then acts; waits long before it is done."""
+    words = ("Settings", "Dark theme")
+    turn = int(key.rpartition("/")[2])
+    if turn > len(words):
+        time.sleep(WAIT_S)
+    tap = {"kind": "tap", "at": {"element": {"text": words[min(turn, len(words)) - 1]}}}
+    return json.dumps(tap)
 
 
 def episodes(studio: Studio) -> None:
@@ -396,6 +433,7 @@ SCENES: dict[str, Callable[[Studio], None]] = {
     "attempts": attempts,
     "doctor": doctor,
     "settings": settings,
+    "record_agent": record_agent,
     "record": record,
 }
 

@@ -34,7 +34,7 @@ from episodes.screens import (
 
 T = TypeVar("T")
 
-STEP_SOURCES = ("mirror", "keyboard", "button", "glass", "command", "import")
+STEP_SOURCES = ("mirror", "keyboard", "button", "glass", "command", "agent", "import")
 GOLD_ROLES = ("alternative", "correction")
 ACTORS = ("person", "agent")
 AUTHORS = ("person", "program")

@@ -105,14 +105,18 @@ def _checked_header(data: bytes) -> Header:
     return found
 
 
-def encode_png(pixels: Pixels) -> bytes:
+def encode_png(pixels: Pixels, quickly: bool = False) -> bytes:
     """Returns a lossless PNG.
 
     Args:
+        quickly: in about 0.4 of the time; the file is some percent larger.
         pixels: (height, width, 3), red first; or (height, width, 4), blue first as Qt's and the
             mirror's frames are, of which the fourth is left out; or (height, width), grey.
     """
-    return _encode(".png", _blue_first(pixels), [cv2.IMWRITE_PNG_COMPRESSION, 1])
+    options = [cv2.IMWRITE_PNG_COMPRESSION, 1]
+    if quickly and hasattr(cv2, "IMWRITE_PNG_FILTER"):  # since OpenCV 4.12
+        options += [cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_SUB]
+    return _encode(".png", _blue_first(pixels), options)
 
 
 def _blue_first(pixels: Pixels) -> Pixels:

@@ -64,3 +64,21 @@ def _takes_touch(node: Node) -> bool:
 
 def _shows_something(node: Node) -> bool:
     return bool(node.text or node.description) or not node.children
+
+
+def node_with_words(tree: Tree, words: str) -> Node | None:
+    """Returns the node with exactly this text or description, or else one that contains it.
+
+    Nodes of the topmost window come first. Returns None if there is none that can be touched.
+    """
+    nodes = [
+        node
+        for window in tree.front_to_back
+        for node in (window.root.walk() if window.root is not None else ())
+        if node.visible and node.enabled and node.box.area
+    ]
+    for fits in (lambda said: said == words, lambda said: words in said):
+        for node in nodes:
+            if fits(node.text) or fits(node.description):
+                return node
+    return None

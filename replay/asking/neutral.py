@@ -30,6 +30,16 @@ Answer with the next action and nothing else, in one of these forms:
 {{ coordinates }}
 """
 
+ELEMENTS = """\
+The elements of the screen, each with its number and its box (left, top, right, bottom):
+{% for one in elements %}
+{{ one.index }}. {{ one.class }} “{{ one.text or one.description }}” {{ one.box }}\
+{% if one.clickable %} can be tapped{% endif %}{% if one.editable %} takes text{% endif %}\
+{% if one.scrollable %} scrolls{% endif %}
+
+{% endfor %}
+"""
+
 _SPACES = {
     "0-1": "Coordinates are fractions of the screenshot's width and height, 0 to 1.",
     "0-999": "Coordinates are 0 to 999 along each side of the screenshot.",
@@ -38,8 +48,11 @@ _SPACES = {
 _PIXELS = "Coordinates are pixels of the screenshot."
 
 
-def new_recipe(dialect: str) -> str:
+def new_recipe(dialect: str, text: bool = False) -> str:
     """Returns the TOML of a recipe whose answers are in a dialect, or of a published setting.
+
+    Args:
+        text: whether the model is shown a list of elements instead of a picture.
 
     Raises:
         KnownError: there is neither.
@@ -55,6 +68,11 @@ def new_recipe(dialect: str) -> str:
     space = declared.coordinates
     rule = space.removeprefix("resized:")
     prompt = PROMPT.replace("{{ coordinates }}", _SPACES.get(space, _PIXELS))
+    if text:
+        prompt = prompt.replace("You see a screenshot", "Its screen has")
+        prompt = prompt.replace(" of {{ width }}", " {{ width }}").replace(
+            "Answer with the next", f"{ELEMENTS}Answer with the next"
+        )
     resized = rule if rule in RESIZE_RULES else ""
     lines = [
         "recipe = 1",
@@ -70,6 +88,7 @@ def new_recipe(dialect: str) -> str:
         "",
         "[shows]",
         'level = "high"',
+        *(['tree = "list"'] if text else []),
         "",
         "[picture]",
         f"rule = {_quoted(resized or 'as it is')}",
@@ -82,7 +101,7 @@ def new_recipe(dialect: str) -> str:
         "",
         "[[messages]]",
         'role = "user"',
-        'order = ["picture", "text"]',
+        'order = ["text"]' if text else 'order = ["picture", "text"]',
         f"text = '''\n{prompt}'''",
         "",
         "[sampling]",

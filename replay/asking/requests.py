@@ -109,6 +109,11 @@ class Request:
         stills += [one.marks for one in self.pictures if one.marks]
         return _sha256(_canonical([self.words_sha256, stills, self.picture_rule]))
 
+    @property
+    def shows_pictures(self) -> bool:
+        """Whether any message has a picture in it."""
+        return any(isinstance(message["content"], list) for message in self.body["messages"])
+
     def sent(self) -> tuple[SentPicture, ...]:
         """Prepares the pictures.
 
@@ -196,19 +201,26 @@ class RequestBuilder:
             return False
         return _kind(step.action) not in shows.skip
 
-    def request(self, episode: Episode, at: int, own: Mapping[int, str] | None = None) -> Request:
+    def request(
+        self,
+        episode: Episode,
+        at: int,
+        own: Mapping[int, str] | None = None,
+        said: Mapping[int, str] | None = None,
+    ) -> Request:
         """Returns the request for the step at this position of an episode.
 
         Args:
             own: for each earlier step's position, the text that represents it in the history; None
                 for gold.
+            said: sentences that replace those about earlier steps, by position.
 
         Raises:
             KnownError: a template or a picture is wrong.
         """
         step = episode.steps[at]
         recipe = self.recipe
-        earlier = self._earlier(episode, at, own)
+        earlier = self._earlier(episode, at, own, said or {})
         picture = self._picture(step)
         elements = self._elements(step, picture.size) if recipe.shows.numbers else []
         if recipe.shows.marks != "none":
@@ -234,6 +246,14 @@ class RequestBuilder:
             episode.name, step.index, body, tuple(pictures), self._picture_rule, self._prepare
         )
 
+    def pictures(self, steps: Sequence[Step]) -> tuple[SentPicture, ...]:
+        """Returns the pictures of steps as they are sent.
+
+        Raises:
+            KnownError: a picture cannot be read.
+        """
+        return tuple(self._prepare(self._picture(step)) for step in steps)
+
     def answer(self, step: Step) -> str:
         """Returns the recorded action in the dialect's syntax; "" if it cannot write it."""
         kept = self._written.get(id(step))
@@ -255,7 +275,11 @@ class RequestBuilder:
         return told.text if told is not None else ""
 
     def _earlier(
-        self, episode: Episode, at: int, own: Mapping[int, str] | None
+        self,
+        episode: Episode,
+        at: int,
+        own: Mapping[int, str] | None,
+        sentences: Mapping[int, str],
     ) -> list[EarlierStep]:
         history = self.recipe.history
         if history.form == "none" or history.last == 0:
@@ -270,7 +294,7 @@ class RequestBuilder:
                 continue
             hidden = hides_words(step)
             answer = PRIVATE if hidden else self.answer(step) if own is None else own[position]
-            said = PRIVATE if hidden else sentence(step.action)
+            said = PRIVATE if hidden else sentences.get(position) or sentence(step.action)
             words = (PRIVATE, PRIVATE) if hidden else (step.texts.instruction, step.texts.intention)
             found.append(EarlierStep(number, answer, said, *words, step))
         return found

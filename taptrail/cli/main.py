@@ -40,6 +40,7 @@ COMMANDS = {
     "export": "files:export",
     "splits": "splits:splits",
     "predictions": "predictions:predictions",
+    "agent": "agent:agent",
     "predict": "predict:predict",
     "recipes": "predict:recipes",
     "runs": "scoring:runs",

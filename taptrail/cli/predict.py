@@ -152,11 +152,11 @@ def predict(
         else:
             say(tr("{n} request written.", "{n} requests written.", n=count))
         return 0
-    server = predicting.ModelServer(endpoint, model_function, _key(key_from), send_to)
+    server = predicting.ModelServer(endpoint, model_function, read_key(key_from), send_to)
     host = predicting.goes_out(server)
     if host and not send_to and sys.stdin.isatty():
         click.confirm(tr("Send screenshots to {host}?", host=host), abort=True)
-        server = predicting.ModelServer(endpoint, model_function, _key(key_from), host)
+        server = predicting.ModelServer(endpoint, model_function, read_key(key_from), host)
     if probe_only:
         return _say_probe(predicting.probe_server(recipe, library, server, selection), as_json)
     if not name.strip():
@@ -181,7 +181,8 @@ def predict(
     return _say_run(done, name, library, protocol, as_json)
 
 
-def _key(file: Path | None) -> str:
+def read_key(file: Path | None) -> str:
+    """Returns the key in a file, or the one in the environment; "" for none."""
     if file is None:
         return os.environ.get(API_KEY, "")
     from episodes.errors import KnownError

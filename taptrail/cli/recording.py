@@ -225,6 +225,14 @@ def _report(report: DemoReport) -> dict[str, object]:
             }
             for score in report.scores
         ],
+        "agent": {
+            "task": report.agent.task,
+            "verdict": report.agent.verdict.value,
+            "claimed": report.agent.claimed,
+            "stop": report.agent.details["agent"]["stop"],
+            "turns": report.agent.details["agent"]["turns"],
+            "episode": report.agent.episode,
+        },
         "seconds": round(report.seconds, 1),
     }
 
@@ -271,6 +279,18 @@ def _say(report: DemoReport) -> None:
                 run=run,
             )
         )
+    told = report.agent.details["agent"]
+    say(
+        tr(
+            "A scripted model did “{goal}” in {n} turns ({episode}). It ended with “{stop}”; "
+            "the phone says: {verdict}.",
+            goal=report.agent.goal,
+            n=told["turns"],
+            episode=report.agent.episode,
+            stop=told["stop"],
+            verdict=report.agent.verdict.value,
+        )
+    )
     say(tr("Library: {library}", library=report.library))
     say(tr("Predictions: {file}", file=report.predictions))
     say(tr("It took {seconds} seconds.", seconds=f"{report.seconds:.1f}"))

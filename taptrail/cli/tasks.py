@@ -164,7 +164,7 @@ def run(
         from taptrail.usecases.task_runs import own_tasks, run_task
         from tasks.task_files import find_task
 
-        devices = _devices()
+        devices = open_phones()
         outcome = run_task(
             find_task(own_tasks(files), task).instance(instance, seed),
             task_phone(serial, devices, disposable),
@@ -185,7 +185,7 @@ def run(
             home=home,
             seed=seed,
             instance=instance,
-            devices=_devices(),
+            devices=open_phones(),
             disposable=disposable,
         )
     elif bench == "mobileworld":
@@ -196,7 +196,7 @@ def run(
         from taptrail.usecases.androidlab import run_androidlab
 
         outcome = run_androidlab(
-            task, serial, library, actions, python=python, home=home, devices=_devices()
+            task, serial, library, actions, python=python, home=home, devices=open_phones()
         )
     _tell(outcome, as_json)
 
@@ -268,7 +268,7 @@ def test(
 
         found = lab_judge_tests(library, task, python=python, home=home)
     elif bench == "own":
-        devices = _devices()
+        devices = open_phones()
         phone = task_phone(serial, devices, disposable)
         chosen = find_task(own_tasks(files), task)
         found = judge_tests(
@@ -341,7 +341,7 @@ def sweep(
         from taptrail.usecases.task_phone import task_phone
         from taptrail.usecases.task_runs import own_tasks, swept
 
-        phone = task_phone(serial, _devices(), disposable)
+        phone = task_phone(serial, open_phones(), disposable)
         found = swept(own_tasks(files), phone, count, seed)
     elif bench == "androidworld":
         from taptrail.usecases.androidworld import sweep_androidworld
@@ -352,7 +352,7 @@ def sweep(
             home=home,
             seed=seed,
             count=count,
-            devices=_devices(),
+            devices=open_phones(),
             disposable=disposable,
         )
     else:
@@ -376,7 +376,7 @@ def sweep(
     )
 
 
-def _devices() -> Devices:
+def open_phones() -> Devices:
     from recorder.devices import open_devices
     from taptrail.settings import load_settings, settings_file
 

@@ -12,8 +12,14 @@ from dataclasses import dataclass, replace
 from episodes.clocks import Moment
 from episodes.durations import measure_times
 from episodes.episodes import Episode
+from episodes.errors import KnownError
+from episodes.media.pictures import decode
+from episodes.media.signature import blocks, luma_of
 from episodes.steps import Step
 from episodes.store.library import Library
+from episodes.store.stills import StillFiles
+from episodes.trees.step_trees import NoTree, tree_of_step
+from scoring.alignment import Alignment, Picture, SeenStep, align
 from taptrail.usecases.elements import target_name
 
 MOST = 24
@@ -52,6 +58,65 @@ def side_by_side(library: Library, episodes: Sequence[str]) -> tuple[AttemptStep
         KnownError: there is no such episode.
     """
     return tuple(attempt_steps(library.episode(name)) for name in episodes[:MOST])
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedAttempts:
+    """Two episodes with their alignment."""
+
+    first: Episode
+    second: Episode
+    alignment: Alignment
+
+
+def align_attempts(library: Library, first: str, second: str) -> AlignedAttempts:
+    """Aligns two episodes of a library by what their screens show and what was done.
+
+    Raises:
+        KnownError: there is no such episode.
+    """
+    episodes = library.episode(first), library.episode(second)
+    seen = (seen_steps(one, library.stills) for one in episodes)
+    return AlignedAttempts(*episodes, align(*seen))
+
+
+def seen_steps(episode: Episode, stills: StillFiles) -> tuple[SeenStep, ...]:
+    """Returns what an alignment compares of each step. Pictures that cannot be read are left out.
+
+    Nothing of a protected screen is used: its picture is black whatever it showed.
+    """
+    return tuple(_seen(step, stills) for step in episode.steps)
+
+
+def _seen(step: Step, stills: StillFiles) -> SeenStep:
+    hidden = step.frame is not None and step.frame.protected
+    tree = tree_of_step(step)
+    words: set[str] = set()
+    if not hidden and not isinstance(tree, NoTree):
+        for node in tree.walk():
+            if node.visible and not node.password:
+                told = (node.text, node.description, node.resource_id.rpartition("/")[2])
+                words.update(filter(None, told))
+    return SeenStep(
+        step.action,
+        None if hidden else _small_picture(step, stills),
+        frozenset(words),
+        step.foreground.package if step.foreground is not None else "",
+        target_name(step),
+        step.frame.size if step.frame is not None else None,
+    )
+
+
+def _small_picture(step: Step, stills: StillFiles) -> Picture | None:
+    still = step.still
+    if still is None:
+        return None
+    try:
+        if still.signature is not None:
+            return decode(still.signature)[..., 0]
+        return blocks(luma_of(decode(stills.read(still.sha256, still.media_type))))
+    except KnownError:
+        return None
 
 
 def attempt_steps(episode: Episode) -> AttemptSteps:

@@ -20,6 +20,7 @@ from episodes.geometry import Point
 from episodes.steps import Step
 from episodes.store.library import Library
 from scoring.protocol import Metric
+from taptrail.usecases.demo_agent import run_demo_agent
 from taptrail.usecases.demo_phone import DemoPhone, running_demo_phone
 from taptrail.usecases.known_mistakes import (
     CHECKED,
@@ -32,6 +33,7 @@ from taptrail.usecases.predictions import import_predictions
 from taptrail.usecases.recording import RecordedEpisode, record_script
 from taptrail.usecases.sample import SampleImport, import_sample
 from taptrail.usecases.scoring import score_run
+from tasks.running import TaskOutcome
 
 SEED = 7
 HAND = "scripted hand"
@@ -98,6 +100,7 @@ class DemoReport:
         predictions: the prediction file written for the recording.
         mistakes: number of known mistakes in each run; the scores found all of them.
         seconds: from the start of the phone to the last score.
+        agent: the phone's verdict on a task that a scripted model did.
     """
 
     library: Path
@@ -108,6 +111,7 @@ class DemoReport:
     mistakes: tuple[tuple[str, int], ...]
     scores: tuple[DemoScore, ...]
     seconds: float
+    agent: TaskOutcome
 
 
 def run_demo(
@@ -116,7 +120,7 @@ def run_demo(
     say: Callable[[str], None] = lambda text: None,
     on_step: Callable[[Step], None] | None = None,
 ) -> DemoReport:
-    """Records the visit, scores it and the sample, and returns the results.
+    """Records the visit, scores it and the sample, and lets a scripted model do a task.
 
     Args:
         say: called with a short description when a stage begins.
@@ -129,6 +133,8 @@ def run_demo(
     with running_demo_phone(SEED, deterministic=True) as phone:
         say(f"Recording a visit on {phone.serial}")
         recorded = record_visit(phone, library_folder, on_step=on_step)
+        say("Letting a scripted model do a task")
+        agent = run_demo_agent(phone, library_folder)
     with Library.read(library_folder) as library:
         episode = library.episode(recorded.uuid)
     apps = tuple(dict.fromkeys(step.foreground.label for step in episode.steps if step.foreground))
@@ -150,6 +156,7 @@ def run_demo(
         ),
         tuple(scores),
         time.monotonic() - began,
+        agent,
     )
 
 

@@ -26,6 +26,7 @@ from recorder.mirror import Mirror
 from recorder.screen_context import StepContext
 from recorder.session import Session
 from taptrail.usecases.demo_phone import running_demo_phone
+from taptrail.usecases.live_agent import LiveAgent
 from taptrail.usecases.tree_choice import phone_trees
 
 _MOMENT_S = 0.3
@@ -75,6 +76,7 @@ class Desk:
         self._mirror: Mirror | None = None
         self._session: Session | None = None
         self._library: LibraryThread | None = None
+        self._agent: LiveAgent | None = None
 
     # --- what waits: one thread -------------------------------------------------------------
     def phones(self) -> tuple[ListedPhone, ...]:
@@ -140,27 +142,35 @@ class Desk:
         self._port = None
         self._demo.close()
 
-    def begin(self, task: Task, author: Author | None) -> str:
+    def begin(self, task: Task, author: Author | None, agent: LiveAgent | None = None) -> str:
         """Begins an episode and returns its uuid.
 
+        Args:
+            agent: acts in it; None for a person.
+
         Raises:
-            KnownError: there is no phone, or the library cannot be written.
+            KnownError: there is no phone, the library cannot be written, or the agent may not act
+                on this phone.
         """
         if self._mirror is None:
             raise KnownError("record", "no phone is connected", "Connect one.")
         self.end_recording()
+        if agent is not None:
+            agent.check(self._mirror)
         library = LibraryThread(self._folder).start()
         device = self._mirror.device
         session = Session(
             self._mirror,
             library,
             task,
-            Actor(author=author),
+            Actor(author=author) if agent is None else Actor("agent", agent=agent.name),
             tree_source=lambda: phone_trees(device),
         )
         session.on_event(self._on_event)
-        self._library, self._session = library, session
+        self._library, self._session, self._agent = library, session, agent
         session.start()
+        if agent is not None:
+            agent.start(session, self._mirror, library)
         return session.episode
 
     def end_recording(self) -> str:
@@ -168,8 +178,10 @@ class Desk:
 
         Without a claim before, the episode is incomplete; "" if nothing was recorded.
         """
-        session, library = self._session, self._library
-        self._session = None
+        session, library, agent = self._session, self._library, self._agent
+        self._session = self._agent = None
+        if agent is not None:
+            agent.close()
         if session is not None:
             session.stop()
         self._library = None
@@ -207,6 +219,17 @@ class Desk:
         return mirror.latest.take() if mirror is not None else None
 
     @property
+    def folder(self) -> Path:
+        """Folder of the library that recordings go into."""
+        return self._folder
+
+    @property
+    def agent(self) -> LiveAgent | None:
+        """The model that acts in the current recording; None if a person has control."""
+        agent = self._agent
+        return agent if agent is not None and agent.acts else None
+
+    @property
     def session(self) -> Session | None:
         """The session of the current recording; None if nothing is recorded."""
         return self._session
@@ -226,7 +249,14 @@ class Desk:
         return mirror.health() if mirror is not None else None
 
     def send(self, one: Input) -> None:
-        """Sends an input to the phone; recorded while a recording runs."""
+        """Sends an input to the phone; recorded while a recording runs.
+
+        If a model acts, the person takes over.
+        """
+        agent = self._agent
+        if agent is not None and agent.acts:
+            agent.send_by_person(one)
+            return
         target = self._session or self._mirror
         if target is not None:
             target.send(one)

@@ -138,7 +138,7 @@ def predict(
     """
     _check_name(library_folder, name)
     with _asking(recipe, library_folder, selection, name) as asking, ExitStack() as stack:
-        ask, endpoint = _server(server, recipe, workers, stack)
+        ask, endpoint = open_server(server, recipe, workers, stack)
         about: dict[str, Any] = {}
         if probe_first and endpoint is not None:
             about = _probed(endpoint, recipe, asking).to_json()
@@ -321,34 +321,37 @@ def probe_server(
         KnownError: the endpoint cannot be asked.
     """
     with _asking(recipe, library_folder, selection, "") as asking, ExitStack() as stack:
-        _, endpoint = _server(server, recipe, 1, stack)
+        _, endpoint = open_server(server, recipe, 1, stack)
         if endpoint is None:
             raise KnownError("probe the server", "a function is no server", "Name an endpoint.")
         return _probed(endpoint, recipe, asking)
 
 
-def recipe_of(name: str, library_folder: Path, model: str = "") -> Recipe:
+def recipe_of(name: str, library_folder: Path, model: str = "", text: bool = False) -> Recipe:
     """Returns the recipe in a file, the neutral one of a dialect, or the one a run was asked with.
 
     Args:
         name: a file, a dialect or a run.
         model: the model's name at the server; "" for the recipe's.
+        text: whether a dialect's neutral recipe shows a list of elements and no picture.
 
     Raises:
         KnownError: there is none of the three.
     """
-    recipe = _recipe_of(name, library_folder)
+    recipe = _recipe_of(name, library_folder, text)
     if not model:
         return recipe
     return msgspec.structs.replace(recipe, model=msgspec.structs.replace(recipe.model, name=model))
 
 
-def _recipe_of(name: str, library_folder: Path) -> Recipe:
+def _recipe_of(name: str, library_folder: Path, text: bool) -> Recipe:
     file = Path(name)
     if file.is_file() or file.suffix == ".toml":
         return load_recipe(file)
     if name in DIALECTS:
-        return recipe_from_table(tomllib.loads(new_recipe(name)), f"write a recipe for “{name}”")
+        return recipe_from_table(
+            tomllib.loads(new_recipe(name, text)), f"write a recipe for “{name}”"
+        )
     said = run_summary(library_folder, name)
     return recipe_from_table(json.loads(said["recipe_text"]), f"read the recipe of “{name}”")
 
@@ -521,7 +524,7 @@ def _asking(
         yield _Asking(RequestBuilder(recipe, cover, renderer), episodes, dataset, version)
 
 
-def _server(
+def open_server(
     server: ModelServer, recipe: Recipe, workers: int, stack: ExitStack
 ) -> tuple[Callable[[bytes, str], Received], Endpoint | None]:
     if bool(server.endpoint) == bool(server.function):

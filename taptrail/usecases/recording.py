@@ -7,7 +7,7 @@ newest tree of the screen, the one that is stored with the step.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from episodes.geometry import Point, Size
 from episodes.screens import TreeRecord, TreeStatus
 from episodes.steps import Step
 from episodes.trees.dumps import ReceivedTree
+from episodes.trees.hits import node_with_words
 from episodes.trees.readers import OtherShapeError, read_record
 from episodes.trees.values import Node, Tree
 from recorder.device.interface import Devices, PhoneGone, TreeSource
@@ -406,15 +407,4 @@ def _find(tree: Tree, element: a.ElementRef) -> Node | None:
             "the script names an element without its text",
             'Name it as {"element": {"text": "Save"}}.',
         )
-    nodes = [node for window in tree.front_to_back for node in _seen(window.root)]
-    for fits in (lambda said: said == words, lambda said: words in said):
-        for node in nodes:
-            if fits(node.text) or fits(node.description):
-                return node
-    return None
-
-
-def _seen(root: Node | None) -> Iterator[Node]:
-    for node in root.walk() if root is not None else ():
-        if node.visible and node.enabled and node.box.area:
-            yield node
+    return node_with_words(tree, words)

@@ -72,3 +72,17 @@ def test_the_command_lays_attempts_side_by_side(taptrail, library, paused):
     assert [line.split() for line in lines if line.strip()][-1] == ["3", "0:24.0", "finish"]
     many = taptrail("attempts", "steps", *["e-0001"] * 25, "--library", library)
     assert (many.code, "at most 24 episodes" in many.err) == (2, True)
+
+
+def test_two_attempts_are_aligned_by_what_was_seen_and_done(taptrail, library):
+    taptrail("sample", "--library", library)
+    words = ("attempts", "steps", "s-0001", "s-0002", "--align", "--library", library)
+    found = taptrail(*words, "--json").json
+    # Ben scrolls the contacts down and up again, before he does what Ana does.
+    assert found["divergences"] == [{"row": 6, "first": 6, "second": 6, "came_back": 8}]
+    assert [row["meeting"] for row in found["rows"]].count("same") == 15
+    assert [row["second"] for row in found["rows"] if row["meeting"] == "only second"] == [6, 7]
+    shown = taptrail(*words).out
+    assert "They first differ in row 6" in shown
+    assert "came back" in shown
+    assert taptrail(*words[:3], "--align", "--library", library).code == 2

@@ -62,6 +62,14 @@ def test_the_demo_records_predicts_and_scores_what_the_mistakes_imply(tmp_path):
     assert (report["episode"], report["steps"]) == ("e-0001", 17)
     assert report["apps"] == ["Home", "Messages", "Contacts"]
     assert report["library"] == str(library)
+    assert report["agent"] == {
+        "task": "dark-theme-on",
+        "verdict": "success",
+        "claimed": "complete",
+        "stop": "said complete",
+        "turns": 3,
+        "episode": "e-0002",
+    }
     assert Path(report["predictions"]).is_file()
     assert report["mistakes"] == {"demo-e-0001": 7, "sample-careful": 2, "sample-hasty": 8}
     numbers = {

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic_ns
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QStackedWidget
 
+from agents.attempt import AttemptEnd
 from episodes.actions import Ending
 from episodes.annotations import Author
+from episodes.errors import KnownError
 from episodes.screens import TreeFit
 from episodes.store.library import Library
 from recorder.events import Back, Copied, Health, Lost, Problem, SessionState, TreeState
@@ -21,6 +24,7 @@ from taptrail.gui.components.panel import Panel, PanelSplitter
 from taptrail.gui.components.shell import Head, Page, StatusBar
 from taptrail.gui.mirror import MirrorView
 from taptrail.gui.preferences import Preferences
+from taptrail.gui.record.agent import AgentRelay
 from taptrail.gui.record.budget import TaskBudget
 from taptrail.gui.record.connect import ConnectPage
 from taptrail.gui.record.device import DeviceButton
@@ -38,6 +42,7 @@ from taptrail.gui.thumbnails import Pictures
 from taptrail.gui.work import Relay, WorkThread
 from taptrail.usecases.elements import ElementUnderPointer
 from taptrail.usecases.live import Connected, Desk
+from taptrail.usecases.live_agent import LiveAgent
 from taptrail.usecases.sample import home_picture
 from taptrail.words import tr
 
@@ -105,6 +110,8 @@ class RecordPlace(Page):
         self.furnish(head, self._body(), StatusBar([]))
         self._connect_parts(frames, events)
         self._connect_take()
+        self._acting = False
+        self._connect_agent()
         self._show_state()
         naming.run(
             lambda _: QImage.fromData(home_picture()),
@@ -172,6 +179,16 @@ class RecordPlace(Page):
         take.discarded.connect(self.discarded)
         take.failed.connect(self.error.tell)
 
+    def _connect_agent(self) -> None:
+        self._agents = AgentRelay(self._desk.folder, self)
+        panel = self.task.agent
+        panel.asked.connect(self.let_model)
+        panel.stopped.connect(lambda: self._with_agent(LiveAgent.stop))
+        panel.taken.connect(self.take_over)
+        panel.about.connect(self._stage.outline.show_box)
+        self._agents.progress.connect(panel.show_progress)
+        self._agents.ended.connect(self._agent_ended)
+
     # --- public interface ----------------------------------------------------------------------
 
     def entered(self) -> None:
@@ -212,6 +229,43 @@ class RecordPlace(Page):
         self.task.so_far.show_steps(0)
         self._budget.look_up(task.instruction)
         self.take.begin(task)
+
+    def let_model(self) -> None:
+        """Starts an episode in which a model does the entered task."""
+        if self.phones.connected is None or self.take.running:
+            return
+        task = self.task.task()
+        if task is None:
+            self.task.ask()
+            return
+        self.error.hide()
+        try:
+            agent = self.task.agent.agent(task, self._agents)
+        except KnownError as error:
+            self.error.tell(error)
+            return
+        self.task.agent.begin()
+        self.task.so_far.show_steps(0)
+        self._budget.look_up(task.instruction)
+        self._acting = True
+        self.take.begin(task, agent)
+
+    def take_over(self) -> None:
+        """Takes control from the model; the recording goes on."""
+        self._with_agent(LiveAgent.take_over)
+        self.mirror.setFocus()
+
+    def _with_agent(self, do: Callable[[LiveAgent], None]) -> None:
+        if (agent := self._desk.agent) is not None:
+            do(agent)
+
+    def _agent_ended(self, end: AttemptEnd | KnownError) -> None:
+        self._acting = False
+        if isinstance(end, KnownError):
+            self.error.tell(end)
+        else:
+            self.task.agent.show_end(end)
+        self._show_state()
 
     def finish(self, ending: Ending, reason: str = "") -> None:
         """Ends the episode with a claimed outcome."""
@@ -329,6 +383,7 @@ class RecordPlace(Page):
         for part in (self.task, self.steps, self.timeline):
             part.setVisible(connected is not None)
         self.task.set_recording(recording=running)
+        self.task.agent.set_recording(recording=running, acting=running and self._acting)
         self.steps.set_recording(recording=running)
         self.timeline.track = take.time.track
         self.timeline.track.running = running

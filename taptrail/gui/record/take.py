@@ -26,6 +26,7 @@ from taptrail.gui.record.steps import StepsModel
 from taptrail.gui.work import WorkThread
 from taptrail.usecases.elements import target_name
 from taptrail.usecases.live import Desk
+from taptrail.usecases.live_agent import LiveAgent
 from taptrail.words import tr
 
 RUNNING = (
@@ -96,8 +97,8 @@ class RecordingRun(QObject):
         """Resets the state after the phone was disconnected."""
         self.state = SessionState.NEW
 
-    def begin(self, task: Task) -> None:
-        """Starts an episode."""
+    def begin(self, task: Task, agent: LiveAgent | None = None) -> None:
+        """Starts an episode, in which an agent acts if there is one."""
         self._after, self._unwanted = None, False
         self.state = SessionState.STARTING
         self._steps.begin(self.time.restart())
@@ -115,7 +116,7 @@ class RecordingRun(QObject):
 
         self.changed.emit()
         self._phone.run(
-            lambda desk: desk.begin(task, author), owner=self, done=began, failed=failed
+            lambda desk: desk.begin(task, author, agent), owner=self, done=began, failed=failed
         )
 
     def finish(self, ending: Ending, reason: str = "") -> None:

@@ -12,6 +12,7 @@ from recorder.events import Health, TreeState
 from taptrail.gui.components.labels import label
 from taptrail.gui.components.panel import Facts, Panel, Scrolled, Section, section_head
 from taptrail.gui.fonts import BODY, CAPTION, FACTS, TITLE, font
+from taptrail.gui.record.agent import AgentPanel
 from taptrail.gui.record.budget import StepsSoFar
 from taptrail.gui.record.pointer import ACROSS, PointerPanel
 from taptrail.gui.record.trees import asking_words
@@ -55,7 +56,8 @@ class TaskPanel(Panel):
             section_head(tr("Signal"), None, icon="pulse"), self._facts, line=False
         )
         inside = Panel(tr("Task"))
-        inside.add(self._task, self.so_far, self.pointer, self._signal, None)
+        self.agent = AgentPanel()
+        inside.add(self._task, self.agent, self.so_far, self.pointer, self._signal, None)
         self.add(Scrolled(inside))
         self.clear_signal()
         self.set_recording(recording=False)
