@@ -165,6 +165,16 @@ class Packed(NamedTuple):
         last = self.ends[rows].tolist()
         return [self.data[a:b].decode() for a, b in zip(first, last, strict=True)]
 
+    def words(self, rows: Whole) -> list[str]:
+        """Returns some rows of GUIOdyssey's form as answers: "CLICK: (500, 500)"."""
+        points = self.numbers[rows, :2].tolist()
+        return [
+            _words(kind, [_number(number) for number in point], text)
+            for kind, point, text in zip(
+                self.code[rows].tolist(), points, self.texts(rows), strict=True
+            )
+        ]
+
 
 class Blobs(Sequence[bytes | None]):
     """Packed values of many rows that lie in one piece of memory; an empty one is None."""

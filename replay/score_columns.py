@@ -1,22 +1,29 @@
-"""Scores a run from columns. The metrics equal those of `replay.score_runs`; steps are not listed.
+"""Scores a run from columns; the results equal those of `replay.score_runs`.
 
-Batches are judged one after another, or on other machines (`replay.cluster`). Only counts are kept
-of each.
+If only the metrics are asked for, batches are judged one after another, or on other machines
+(`replay.cluster`), and only counts are kept of each. Otherwise each step gets a verdict with its
+reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice
+from operator import itemgetter
 
 from episodes.errors import KnownError
 from episodes.runs import Run, StepSet
-from episodes.step_columns import StepColumns
+from episodes.step_columns import EpisodeRow, StepColumns
+from episodes.store.step_properties import EpisodeProperties
+from episodes.verdicts import Outcome, Verdict
 from replay.score_runs import ScoreResult
+from replay.step_facts import chosen_kind
 from scoring.bulk.auto_gui import carried
 from scoring.bulk.counts import Partial, together
+from scoring.bulk.reasons import verdicts_of
 from scoring.bulk.table import BULK, score_batch
-from scoring.protocol import ScoringProtocol
+from scoring.numbers import MISSING, UNREADABLE, StepFacts
+from scoring.protocol import ScoredStep, ScoringProtocol
 
 AT_ONCE = 64  # counts of so many batches are put together before more come in
 
@@ -38,31 +45,129 @@ def refuse_ends(protocol: ScoringProtocol) -> None:
         )
 
 
+PropertiesOf = Callable[[Sequence[str]], Mapping[str, EpisodeProperties]]
+
+
 def score_columns(
     run: Run,
     batches: Iterable[StepColumns],
     protocol: ScoringProtocol,
     step_set: StepSet,
     *,
+    properties: PropertiesOf | None = None,
+    keep_steps: bool = False,
+    keep_facts: bool = False,
+    on_step: Callable[[ScoredStep], None] | None = None,
+    on_facts: Callable[[Sequence[StepFacts]], None] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
     episode_count: int = 0,
 ) -> ScoreResult:
     """Returns the run's metrics over the steps of the batches, which form the step set.
 
     Args:
+        properties: returns the properties of episodes by uuid; needed for facts.
+        keep_steps: whether to return each step's verdict.
+        keep_facts: whether to return the facts that `replay.breakdown` counts.
+        on_step: called with each judged step.
+        on_facts: called with the facts of each episode's steps.
         on_progress: called with (episodes done, `episode_count`) after each batch.
     """
+    kept: list[ScoredStep] = []
+    facts: list[StepFacts] = []
+    with_steps = keep_steps or on_step is not None
+    with_facts = properties if keep_facts or on_facts is not None else None
 
-    def judged() -> Iterator[Partial]:
+    def read() -> Iterator[StepColumns]:
         done = 0
         for batch in carried(protocol, batches):
-            yield score_batch(protocol, batch)
+            yield batch
             done += len(batch.episodes)
             if on_progress is not None:
                 on_progress(done, episode_count)
 
-    metrics = BULK[protocol.key].totals(in_groups(judged()))
-    return ScoreResult(protocol, run, step_set, metrics, ())
+    def judged() -> Iterator[ScoredStep]:
+        for batch in read():
+            scored = _scored(batch, verdicts_of(protocol, batch))
+            for told in _facts(batch, scored, with_facts) if with_facts is not None else ():
+                if keep_facts:
+                    facts.extend(told)
+                if on_facts is not None:
+                    on_facts(told)
+            if keep_steps:
+                kept.extend(scored)
+            for one in scored:
+                if on_step is not None:
+                    on_step(one)
+                yield one
+
+    if with_steps or with_facts is not None:
+        metrics = protocol.aggregate(judged())
+    else:
+        metrics = BULK[protocol.key].totals(
+            in_groups(score_batch(protocol, batch) for batch in read())
+        )
+    return ScoreResult(protocol, run, step_set, metrics, tuple(kept), tuple(facts))
+
+
+def _scored(batch: StepColumns, verdicts: Sequence[Verdict]) -> list[ScoredStep]:
+    rows = batch.episodes
+    return [
+        ScoredStep(
+            rows[episode].name,
+            number,
+            verdict,
+            rows[episode].category,
+            rows[episode].declared,
+            place,
+            doubled,
+        )
+        for episode, number, verdict, place, doubled in zip(
+            batch.episode.tolist(),
+            batch.number.tolist(),
+            verdicts,
+            batch.place.tolist(),
+            batch.doubled.tolist(),
+            strict=True,
+        )
+    ]
+
+
+def _facts(
+    batch: StepColumns, scored: Sequence[ScoredStep], properties: PropertiesOf
+) -> Iterator[list[StepFacts]]:
+    """Yields the facts of each episode's steps, without those of second predictions."""
+    told = properties([row.uuid for row in batch.episodes])
+    rows = zip(batch.episode.tolist(), scored, strict=True)
+    for place, group in groupby(rows, itemgetter(0)):
+        row = batch.episodes[place]
+        first = [one for _, one in group if not one.doubled]
+        yield _facts_of_episode(row, told[row.uuid], first)
+
+
+def _facts_of_episode(
+    row: EpisodeRow, told: EpisodeProperties, scored: Iterable[ScoredStep]
+) -> list[StepFacts]:
+    facts = []
+    for position, (one, step) in enumerate(zip(scored, told.steps, strict=True), start=1):
+        kind = MISSING if step.predicted is None else step.predicted or UNREADABLE
+        right = one.verdict.outcome is Outcome.MATCH
+        facts.append(
+            StepFacts(
+                row.uuid,
+                row.name,
+                one.step,
+                one.verdict,
+                chosen_kind(step.golds, kind, right=right),
+                kind,
+                position,
+                len(told.steps),
+                told.apps if step.app is None else (step.app,),
+                row.category,
+                told.splits,
+                told.device,
+            )
+        )
+    return facts
 
 
 def in_groups(partials: Iterator[Partial]) -> Partial:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from episodes import actions as a
 from episodes.annotations import Gold, Status
@@ -74,6 +74,14 @@ def gold_kind(step: Step, predicted: str, *, right: bool) -> str:
     """Returns the kind of the right action; if the prediction matches an accepted alternative, the
     alternative's kind."""
     kinds = [a.kind(gold_action(step)), *(a.kind(gold.action) for gold in _accepted(step))]
+    return chosen_kind(kinds, predicted, right=right)
+
+
+def chosen_kind(kinds: Sequence[str], predicted: str, *, right: bool) -> str:
+    """Returns one of the kinds of a step's right actions: that of the prediction if it matches,
+    else the first."""
+    if len(kinds) == 1:
+        return kinds[0]
     same = (kind for kind in kinds if family(kind) == family(predicted))
     return next(same, kinds[0]) if right else kinds[0]
 

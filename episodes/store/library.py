@@ -301,6 +301,12 @@ class Library:
             key = queries.find_episode(self._db, name_or_uuid, dataset, version)
             return reading.read_episodes(self._db, [key])[0]
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Lets all reading in the block see the library at one moment."""
+        with reading.snapshot(self._db):
+            yield
+
     def iterate(self, query: EpisodeQuery = EVERYTHING) -> Iterator[Episode]:
         """Yields whole episodes in the order they were added, a few in memory at a time."""
         with convert_errors("read the episodes"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 
 import pytest
@@ -11,6 +12,7 @@ from episodes.runs import Orphan, OrphanReason, Run
 from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.step_columns import step_columns
+from episodes.store.step_properties import step_properties
 from replay.score_columns import fits, score_columns
 from replay.score_runs import score
 from scoring.bulk.table import BULK
@@ -63,9 +65,16 @@ def test_columns_give_the_numbers_that_episodes_give(tmp_path, protocol):
             lambda episode: library.predictions("run", episode.name),
             rules,
             orphans=library.orphans("run"),
-            keep_steps=False,
+            keep_facts=True,
         )
         steps = library.step_set(name="all")
+        lean, properties = BULK[protocol].lean, partial(step_properties, library, "run")
+        columns = step_columns(library, "run", steps_at_once=100, lean=lean)
+        judged = score_columns(
+            run, columns, rules, steps, properties=properties, keep_steps=True, keep_facts=True
+        )
+        assert judged == expected
+        expected = replace(expected, steps=(), facts=())
         for at_once in (7, 100, 20_000):
             for lean in {"", BULK[protocol].lean}:
                 columns = step_columns(library, "run", steps_at_once=at_once, lean=lean)
