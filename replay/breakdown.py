@@ -3,8 +3,9 @@ position, length and kind of action."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from episodes.actions import KINDS
@@ -15,8 +16,9 @@ from scoring.numbers import (
     Confusion,
     StepFacts,
     by_episode,
-    confusion,
-    matching,
+    confusion_of,
+    kind_pairs,
+    ordered_labels,
     table,
 )
 from scoring.statistics import Interval, bootstrap
@@ -61,8 +63,8 @@ class Breakdown:
     kinds: Confusion
 
 
-def breakdown(facts: Sequence[StepFacts], by: Iterable[str] = ()) -> Breakdown:
-    """Returns the numbers of judged steps.
+class BreakdownCounter:
+    """Counts the numbers of a run episode by episode; keeps shares, not steps.
 
     Args:
         by: keys of `BY`; "all" for every one.
@@ -70,21 +72,69 @@ def breakdown(facts: Sequence[StepFacts], by: Iterable[str] = ()) -> Breakdown:
     Raises:
         KnownError: a key is unknown.
     """
-    asked = tuple(dict.fromkeys(by))
-    unknown = next((word for word in asked if word not in (*BY, "all")), None)
-    if unknown is not None:
-        raise KnownError(
-            f"count by {unknown}", "there is no such table", f"Use one of {', '.join(BY)}, all."
+
+    def __init__(self, by: Iterable[str] = ()) -> None:
+        asked = tuple(dict.fromkeys(by))
+        unknown = next((word for word in asked if word not in (*BY, "all")), None)
+        if unknown is not None:
+            raise KnownError(
+                f"count by {unknown}", "there is no such table", f"Use one of {', '.join(BY)}, all."
+            )
+        words = tuple(BY) if "all" in asked else asked
+        self._numbers = {name: _Shares() for name in NUMBERS}
+        self._tables: dict[str, dict[str, _Shares]] = {word: {} for word in words}
+        self._kinds: Counter[tuple[str, str]] = Counter()
+
+    def add(self, episode: Sequence[StepFacts]) -> None:
+        """Counts the judged steps of one episode."""
+        for name, count in NUMBERS.items():
+            self._numbers[name].add(count(episode), len(episode))
+        self._kinds.update(kind_pairs(episode))
+        for word, groups in self._tables.items():
+            for group in table(episode, BY[word]).groups:
+                groups.setdefault(group.label, _Shares()).add(group.matching, len(group.steps))
+
+    def result(self) -> Breakdown:
+        """Returns the numbers of all counted episodes."""
+        return Breakdown(
+            tuple(shares.line(name) for name, shares in self._numbers.items()),
+            {
+                word: tuple(
+                    groups[label].line(label)
+                    for label in ordered_labels(
+                        {label: shares.steps for label, shares in groups.items()}, BY[word]
+                    )
+                )
+                for word, groups in self._tables.items()
+            },
+            confusion_of(self._kinds, KINDS),
         )
-    episodes = by_episode(facts).values()
-    numbers = tuple(
-        GroupShare(name, count(facts), bootstrap(count(one) for one in episodes), len(facts))
-        for name, count in NUMBERS.items()
-    )
-    words = tuple(BY) if "all" in asked else asked
-    return Breakdown(
-        numbers, {word: _lines(facts, BY[word]) for word in words}, confusion(facts, KINDS)
-    )
+
+
+@dataclass(slots=True)
+class _Shares:
+    """The shares of episodes, and their number of steps."""
+
+    shares: list[Share] = field(default_factory=list)
+    steps: int = 0
+
+    def add(self, share: Share, steps: int) -> None:
+        self.shares.append(share)
+        self.steps += steps
+
+    def line(self, label: str) -> GroupShare:
+        total = Share(
+            sum(share.hits for share in self.shares), sum(share.total for share in self.shares)
+        )
+        return GroupShare(label, total, bootstrap(self.shares), self.steps)
+
+
+def breakdown(facts: Iterable[StepFacts], by: Iterable[str] = ()) -> Breakdown:
+    """Returns the numbers of judged steps, like `BreakdownCounter`."""
+    counter = BreakdownCounter(by)
+    for episode in by_episode(facts).values():
+        counter.add(episode)
+    return counter.result()
 
 
 def breakdown_to_json(found: Breakdown) -> dict[str, Any]:
@@ -103,18 +153,6 @@ def breakdown_to_json(found: Breakdown) -> dict[str, Any]:
             if (row, column) in kinds.counts
         ],
     }
-
-
-def _lines(facts: Sequence[StepFacts], by: str) -> tuple[GroupShare, ...]:
-    return tuple(
-        GroupShare(
-            group.label,
-            group.matching,
-            bootstrap(matching(steps) for steps in by_episode(group.steps).values()),
-            len(group.steps),
-        )
-        for group in table(facts, by).groups
-    )
 
 
 def _line(line: GroupShare) -> dict[str, Any]:

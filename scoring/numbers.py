@@ -7,7 +7,7 @@ uses no runs and no files: a `StepFacts` holds all facts of a step.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -146,10 +146,16 @@ def confusion(steps: Iterable[StepFacts], order: Sequence[str]) -> Confusion:
     Args:
         order: all kinds, in the order to show them.
     """
-    counts: dict[tuple[str, str], int] = defaultdict(int)
-    for fact in steps:
-        if fact.countable:
-            counts[family(fact.gold), family(fact.predicted)] += 1
+    return confusion_of(kind_pairs(steps), order)
+
+
+def kind_pairs(steps: Iterable[StepFacts]) -> Counter[tuple[str, str]]:
+    """Counts the steps that can be judged by (kind of the gold, kind predicted)."""
+    return Counter((family(fact.gold), family(fact.predicted)) for fact in steps if fact.countable)
+
+
+def confusion_of(counts: Mapping[tuple[str, str], int], order: Sequence[str]) -> Confusion:
+    """Returns the table of counted kinds, like `confusion`."""
     used = {kind for pair in counts for kind in pair}
     kinds = [kind for kind in order if kind in used]
     rows = {row for row, _ in counts}
@@ -257,13 +263,18 @@ def table(steps: Iterable[StepFacts], by: str) -> StepGroups:
     for fact in steps:
         for label in grouping.labels(fact):
             groups[label].append(fact)
-    if grouping.ordered:
-        labels = [label for label in grouping.ordered if label in groups]
-    else:
-        labels = sorted(groups, key=lambda label: (not label, -len(groups[label]), label))
+    labels = ordered_labels({label: len(found) for label, found in groups.items()}, by)
     return StepGroups(
         by, grouping.whole, tuple(Group(name, tuple(groups[name])) for name in labels)
     )
+
+
+def ordered_labels(counts: Mapping[str, int], by: str) -> list[str]:
+    """Returns the labels of a table's groups in the order to show them, given their steps."""
+    ordered = TABLES[by].ordered
+    if ordered:
+        return [label for label in ordered if label in counts]
+    return sorted(counts, key=lambda label: (not label, -counts[label], label))
 
 
 def by_episode(steps: Iterable[StepFacts]) -> dict[str, list[StepFacts]]:

@@ -119,8 +119,48 @@ def _demo_library(context: click.Context, parameter: click.Parameter, value: Pat
 
 def print_json(value: Any) -> None:
     """Prints one JSON value to stdout, with \\u escapes if stdout does not accept UTF-8."""
-    plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-    click.echo(json.dumps(value, ensure_ascii=plain, allow_nan=False, indent=1))
+    click.echo(json.dumps(value, ensure_ascii=_is_plain(), allow_nan=False, indent=1))
+
+
+class JsonLines:
+    """The values of a long JSON list, encoded as they come."""
+
+    def __init__(self) -> None:
+        import msgspec
+
+        self._encode = json_bytes if _is_plain() else msgspec.json.Encoder().encode
+        self._text = bytearray()
+
+    def append(self, value: Any) -> None:
+        """Adds a value to the list."""
+        if self._text:
+            self._text += b",\n"
+        try:
+            self._text += self._encode(value)
+        except (OverflowError, ValueError):  # a number beyond 64 bits
+            self._text += json_bytes(value)
+
+    def print_within(self, value: dict[str, Any], name: str) -> None:
+        """Prints a JSON object to stdout, with the list as its member `name`."""
+        text = b"{"
+        for place, (key, member) in enumerate(value.items()):
+            text += (b",\n" if place else b"") + json_bytes(key) + b": "
+            if key == name:
+                click.echo(text + b"[", nl=False)
+                click.echo(bytes(self._text), nl=False)
+                text = b"]"
+            else:
+                text += json_bytes(member)
+        click.echo(text + b"}")
+
+
+def json_bytes(value: Any) -> bytes:
+    """Returns a value as JSON on one line, with \\u escapes if stdout does not accept UTF-8."""
+    return json.dumps(value, ensure_ascii=_is_plain(), allow_nan=False).encode()
+
+
+def _is_plain() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
 
 
 def say(text: str) -> None:

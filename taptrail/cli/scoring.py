@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from episodes.verdicts import Outcome
 from taptrail.cli.output import (
+    JsonLines,
     ListedOption,
     json_option,
     known_protocols,
@@ -24,6 +26,7 @@ from taptrail.words import tr
 if TYPE_CHECKING:
     from replay.breakdown import GroupShare
     from replay.score_runs import ScoreResult
+    from scoring.protocol import ScoredStep
 
 LISTED = 20
 
@@ -158,22 +161,33 @@ def score(
     as_json: bool,
 ) -> None:
     """`taptrail score --protocol NAME --run RUN`"""
-    from episodes.verdicts import Outcome
-    from replay.breakdown import breakdown, breakdown_to_json
-    from replay.score_runs import score_to_json
+    from replay.breakdown import BreakdownCounter, breakdown_to_json
+    from replay.score_runs import score_to_json, step_to_json
     from taptrail.usecases.scoring import score_run
 
     if numbers_only and by:
         raise click.UsageError(tr("--by needs the steps, which --numbers-only leaves out."))
+    counter = BreakdownCounter(by)
+    listed, wrong = JsonLines(), _Wrong()
+
+    def list_step(scored: ScoredStep) -> None:
+        listed.append(step_to_json(scored))
+
     with progress(tr("Scoring")) as on_progress:
-        kept = not numbers_only
+        on_step = list_step if as_json else wrong.add
         result = score_run(
-            run_name, protocol, library, keep_steps=kept, keep_facts=kept, on_progress=on_progress
+            run_name,
+            protocol,
+            library,
+            keep_steps=False,
+            on_step=None if numbers_only else on_step,
+            on_facts=None if numbers_only else counter.add,
+            on_progress=on_progress,
         )
-        counted = breakdown(result.facts, by)
+        counted = counter.result()
     if as_json:
         more = {} if numbers_only else breakdown_to_json(counted)
-        print_json(score_to_json(result, str(library)) | more)
+        listed.print_within(score_to_json(result, str(library)) | more, "steps")
         return
     metrics_table(result)
     if numbers_only:
@@ -191,21 +205,7 @@ def score(
             (tr(word), *columns),
             [_line(line) for line in lines],
         )
-    wrong = [one for one in result.steps if one.verdict.outcome is not Outcome.MATCH]
-    rows = [
-        (
-            one.episode,
-            str(one.step),
-            one.verdict.outcome.value,
-            one.verdict.rule,
-            tr("A second answer: {reason}", reason=one.verdict.reason)
-            if one.doubled
-            else one.verdict.reason,
-        )
-        for one in wrong[:LISTED]
-    ]
-    if len(wrong) > LISTED:
-        rows.append((tr("and {more} more", more=len(wrong) - LISTED), "", "", "", ""))
+    rows = wrong.rows()
     if rows:
         table(
             tr("Steps that do not match"),
@@ -213,6 +213,40 @@ def score(
             rows,
         )
     say_beside(result)
+
+
+class _Wrong:
+    """The first steps that do not match, and the number of all."""
+
+    def __init__(self) -> None:
+        self._first: list[ScoredStep] = []
+        self._count = 0
+
+    def add(self, scored: ScoredStep) -> None:
+        """Counts a judged step."""
+        if scored.verdict.outcome is Outcome.MATCH:
+            return
+        self._count += 1
+        if len(self._first) < LISTED:
+            self._first.append(scored)
+
+    def rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Returns the rows of their table."""
+        rows = [
+            (
+                one.episode,
+                str(one.step),
+                one.verdict.outcome.value,
+                one.verdict.rule,
+                tr("A second answer: {reason}", reason=one.verdict.reason)
+                if one.doubled
+                else one.verdict.reason,
+            )
+            for one in self._first
+        ]
+        if self._count > LISTED:
+            rows.append((tr("and {more} more", more=self._count - LISTED), "", "", "", ""))
+        return rows
 
 
 def say_beside(result: ScoreResult) -> None:
