@@ -167,13 +167,15 @@ class Packed(NamedTuple):
 
     def words(self, rows: Whole) -> list[str]:
         """Returns some rows of GUIOdyssey's form as answers: "CLICK: (500, 500)"."""
-        points = self.numbers[rows, :2].tolist()
+        codes, texts = self.code[rows].tolist(), self.texts(rows)
         return [
-            _words(kind, [_number(number) for number in point], text)
-            for kind, point, text in zip(
-                self.code[rows].tolist(), points, self.texts(rows), strict=True
-            )
+            _words(kind, point, text)
+            for kind, point, text in zip(codes, self.points(rows), texts, strict=True)
         ]
+
+    def points(self, rows: Whole) -> list[tuple[float, float]]:
+        """Returns the points (x, y) of some rows of GUIOdyssey's form; whole numbers as int."""
+        return [(_number(x), _number(y)) for x, y in self.numbers[rows, :2].tolist()]
 
 
 class Blobs(Sequence[bytes | None]):
@@ -324,7 +326,7 @@ _KEY_NAMES = {place: key for key, place in _KEYS.items()}
 _END_NAMES = {place: name for name, place in _ENDS.items()}
 
 
-def _words(kind: int, point: list[float], text: str) -> str:
+def _words(kind: int, point: Sequence[float], text: str) -> str:
     if kind <= LONG_PRESS:
         return f"{KINDS[kind]}: ({point[0]}, {point[1]})"
     return f"{KINDS[kind]}: {text}" if kind in (SCROLL, TYPE) else KINDS[kind]

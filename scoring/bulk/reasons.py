@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from episodes.garbage_collection import without_garbage_collection
-from episodes.packed import GUIODYSSEY, rows_of
+from episodes.packed import GUIODYSSEY, LONG_PRESS, rows_of
 from episodes.step_columns import StepColumns
 from episodes.verdicts import Verdict
 from scoring.protocol import ScoringProtocol
@@ -48,18 +48,30 @@ def _guiodyssey(columns: StepColumns, *, regions: bool) -> list[Verdict | None]:
     packed = (gold.form == GUIODYSSEY) & (gold.gold == 1)
     packed &= (said.form == GUIODYSSEY) & (said.gold == 0)
     rows = np.flatnonzero(packed)
-    known: dict[tuple[str, str], Verdict] = {}
-    for row, asked, answer in zip(rows.tolist(), gold.words(rows), said.words(rows), strict=True):
-        if asked.startswith(guiodyssey.POINTED):
-            text = columns.box[row] if regions else None
-            box = None if text is None else _box(text)
-            if box is not _ODD:
-                found[row] = guiodyssey.judge_answer(answer, asked, box)
-            continue
-        verdict = known.get((asked, answer))
+    touches = (gold.code <= LONG_PRESS) & (gold.code == said.code)
+    known: dict[tuple[int, str, int, str], Verdict] = {}
+    others = rows[~touches[rows]]
+    for row, *pair in zip(
+        others.tolist(),
+        gold.code[others].tolist(),
+        gold.texts(others),
+        said.code[others].tolist(),
+        said.texts(others),
+        strict=True,
+    ):
+        key = (pair[0], pair[1], pair[2], pair[3])
+        verdict = known.get(key)
         if verdict is None:
-            verdict = known[asked, answer] = guiodyssey.judge_answer(answer, asked, None)
+            one = np.array([row])
+            verdict = guiodyssey.judge_answer(said.words(one)[0], gold.words(one)[0], None)
+            known[key] = verdict
         found[row] = verdict
+    both = rows[touches[rows]]
+    for row, point, place in zip(both.tolist(), said.points(both), gold.points(both), strict=True):
+        text = columns.box[row] if regions else None
+        box = None if text is None else _box(text)
+        if box is not _ODD:
+            found[row] = guiodyssey.judge_touch(point, place, box)
     return found
 
 

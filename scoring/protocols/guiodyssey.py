@@ -107,7 +107,7 @@ def judge_answer(answer: Any, gold_answer: str, box: Any) -> Verdict:
                 point = _point(point.strip())
             except NoValue as error:
                 return _unreadable(point, error)
-        return _touch(point, _point(gold_argument), box)
+        return judge_touch(point, _point(gold_argument), box)
     return _verdict(True, "type", "action_correct", f"Both are {gold_kind}; no more is compared.")
 
 
@@ -151,7 +151,8 @@ def _scroll(word: str, gold: str) -> Verdict:
     return _verdict(right, "scroll-word", "scroll_correct" if right else "scroll_fail", reason)
 
 
-def _touch(point: Any, gold: Any, box: Any) -> Verdict:
+def judge_touch(point: Any, gold: Any, box: Any) -> Verdict:
+    """Returns the verdict on two points in thousandths, of the same kind of touch."""
     parts: dict[str, Value] = {"limit": DISTANCE_LIMIT, "inside_region": None}
     try:
         if box is not None:
