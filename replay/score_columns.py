@@ -8,8 +8,8 @@ reason.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice
-from operator import itemgetter
+from dataclasses import dataclass
+from itertools import islice
 
 from episodes.errors import KnownError
 from episodes.runs import Run, StepSet
@@ -88,17 +88,17 @@ def score_columns(
     def judged() -> Iterator[ScoredStep]:
         for batch in read():
             scored = _scored(batch, verdicts_of(protocol, batch))
-            for told in _facts(batch, scored, with_facts) if with_facts is not None else ():
+            for one in _by_episode(batch, scored, with_facts) if with_facts is not None else ():
                 if keep_facts:
-                    facts.extend(told)
+                    facts.extend(one.facts)
                 if on_facts is not None:
-                    on_facts(told)
+                    on_facts(one.facts)
             if keep_steps:
                 kept.extend(scored)
-            for one in scored:
+            for step in scored:
                 if on_step is not None:
-                    on_step(one)
-                yield one
+                    on_step(step)
+                yield step
 
     if with_steps or with_facts is not None:
         metrics = protocol.aggregate(judged())
@@ -132,22 +132,42 @@ def _scored(batch: StepColumns, verdicts: Sequence[Verdict]) -> list[ScoredStep]
     ]
 
 
-def _facts(
+@dataclass(frozen=True, slots=True)
+class JudgedRows:
+    """An episode's verdicts, with the facts of its steps; `scored` has second answers, too."""
+
+    row: EpisodeRow
+    properties: EpisodeProperties
+    scored: list[ScoredStep]
+    facts: list[StepFacts]
+
+
+def judge_rows_by_episode(
+    protocol: ScoringProtocol, batches: Iterable[StepColumns], properties: PropertiesOf
+) -> Iterator[JudgedRows]:
+    """Yields the episodes of a run's batches, judged, in order; also those without steps."""
+    for batch in carried(protocol, batches):
+        yield from _by_episode(batch, _scored(batch, verdicts_of(protocol, batch)), properties)
+
+
+def _by_episode(
     batch: StepColumns, scored: Sequence[ScoredStep], properties: PropertiesOf
-) -> Iterator[list[StepFacts]]:
-    """Yields the facts of each episode's steps, without those of second predictions."""
-    told = properties([row.uuid for row in batch.episodes])
-    rows = zip(batch.episode.tolist(), scored, strict=True)
-    for place, group in groupby(rows, itemgetter(0)):
-        row = batch.episodes[place]
-        first = [one for _, one in group if not one.doubled]
-        yield _facts_of_episode(row, told[row.uuid], first)
+) -> Iterator[JudgedRows]:
+    found = properties([row.uuid for row in batch.episodes])
+    steps: list[list[ScoredStep]] = [[] for _ in batch.episodes]
+    for place, one in zip(batch.episode.tolist(), scored, strict=True):
+        steps[place].append(one)
+    for row, mine in zip(batch.episodes, steps, strict=True):
+        told = found[row.uuid]
+        first = [one for one in mine if not one.doubled]
+        yield JudgedRows(row, told, mine, _facts_of_episode(row, told, first))
 
 
 def _facts_of_episode(
     row: EpisodeRow, told: EpisodeProperties, scored: Iterable[ScoredStep]
 ) -> list[StepFacts]:
     facts = []
+    splits = tuple(told.splits)
     for position, (one, step) in enumerate(zip(scored, told.steps, strict=True), start=1):
         kind = MISSING if step.predicted is None else step.predicted or UNREADABLE
         right = one.verdict.outcome is Outcome.MATCH
@@ -163,7 +183,7 @@ def _facts_of_episode(
                 len(told.steps),
                 told.apps if step.app is None else (step.app,),
                 row.category,
-                told.splits,
+                splits,
                 told.device,
             )
         )

@@ -20,6 +20,7 @@ from replay.judging import (
     Side,
     judge_episodes,
 )
+from replay.score_columns import JudgedRows
 from replay.score_runs import step_lines, step_set
 from scoring.numbers import StepFacts
 from scoring.protocol import Metric, Metrics, ScoredStep
@@ -104,6 +105,32 @@ def judge_sides(
     return tuple(fold.done() for fold in folds.values())
 
 
+def judge_sides_from_columns(
+    sides: Sequence[Side],
+    episodes: Callable[[Side], Iterable[JudgedRows]],
+    *,
+    private: bool = True,
+    on_progress: Callable[[int, int], None] | None = None,
+    episode_count: int = 0,
+) -> tuple[JudgedSide, ...]:
+    """Returns what `judge_sides` returns, for sides that are measured on the same episodes.
+
+    Args:
+        episodes: returns a side's episodes, judged (`score_columns.judge_rows_by_episode`).
+    """
+    found = []
+    done = 0
+    for side in sides:
+        fold = _Fold(side)
+        for judged in episodes(side):
+            fold.add_rows(judged, private=private)
+            done += 1
+            if on_progress is not None:
+                on_progress(done // len(sides), episode_count)
+        found.append(fold.done())
+    return tuple(found)
+
+
 class _Fold:
     """Collects one side's verdicts."""
 
@@ -115,21 +142,44 @@ class _Fold:
         self._ends = AddedEnds()
 
     def add(self, judged: JudgedEpisode, *, private: bool) -> None:
-        episode, found = judged.episode, self._judged
+        episode = judged.episode
         if episode.private and not private:
-            found.private_episodes += 1
+            self._judged.private_episodes += 1
             return
         hidden = {step.index for step in episode.steps if step.private and not private}
-        found.private_steps += len(hidden)
         steps = [step for step in judged.steps if step.step not in hidden]
-        found.doubled += sum(step.doubled for step in steps)
-        for fact in judged.facts(steps):
-            found.steps[episode.uuid, fact.step] = fact
         self._lines.extend(step_lines(episode, hidden))
         self._ends.add(judged)
+        self._add(episode.uuid, hidden, steps, judged.facts(steps))
+
+    def add_rows(self, judged: JudgedRows, *, private: bool) -> None:
+        """Adds an episode that was judged from columns."""
+        row, found = judged.row, judged.properties
+        if found.private and not private:
+            self._judged.private_episodes += 1
+            return
+        hidden = {step.number for step in found.steps if step.private and not private}
+        steps = [step for step in judged.scored if step.step not in hidden]
+        facts = [fact for fact in judged.facts if fact.step not in hidden]
+        origin = f"{found.dataset}/{found.version}/{row.name}"
+        self._lines.extend(f"{origin}/{fact.step}" for fact in facts)
+        self._add(row.uuid, hidden, steps, facts)
+
+    def _add(
+        self,
+        uuid: str,
+        hidden: set[int],
+        steps: list[ScoredStep],
+        facts: Iterable[StepFacts],
+    ) -> None:
+        found = self._judged
+        found.private_steps += len(hidden)
+        found.doubled += sum(step.doubled for step in steps)
+        for fact in facts:
+            found.steps[uuid, fact.step] = fact
         self._scored.extend(steps)
         alone = self._protocol.aggregate(steps).values
-        found.episodes[episode.uuid] = {
+        found.episodes[uuid] = {
             name: metric.share for name, metric in alone.items() if metric.share is not None
         }
 

@@ -30,27 +30,33 @@ class StepProperties(NamedTuple):
     golds: tuple[str, ...]
     predicted: str | None
     app: str | None
+    private: bool
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeProperties:
-    """Properties of an episode; `steps` are in order."""
+    """Properties of an episode; `steps` are in order, `splits` like "random/test"."""
 
+    dataset: str
+    version: str
+    private: bool
     apps: tuple[str, ...]
-    splits: tuple[str, ...]
     device: str
+    splits: list[str] = field(default_factory=list)
     steps: list[StepProperties] = field(default_factory=list)
 
 
 _EPISODES = """
-    SELECT episode.id, uuid, task.apps, device.manufacturer, device.model, device.product
+    SELECT episode.id, uuid, dataset, episode.version, episode.private, task.apps,
+        device.manufacturer, device.model, device.product
     FROM episode JOIN task ON task.id = episode.task
     LEFT JOIN device ON device.episode = episode.id
     WHERE uuid IN ({marks})
 """
 _STEPS = """
     SELECT step.id, step.episode, step.number, json_extract(step.action, '$.kind'),
-        said.id IS NOT NULL, json_extract(said.action, '$.kind'), step.package, step.app_label
+        said.id IS NOT NULL, json_extract(said.action, '$.kind'), step.package, step.app_label,
+        step.private
     FROM step
     JOIN episode ON episode.id = step.episode
     LEFT JOIN prediction AS said
@@ -80,27 +86,34 @@ def step_properties(
         marks = ", ".join("?" * len(uuids))
         found: dict[str, EpisodeProperties] = {}
         by_key: dict[int, EpisodeProperties] = {}
-        for episode, uuid, apps, maker, model, product in db.conn.execute(
-            _EPISODES.format(marks=marks), uuids
-        ):
+        for (
+            episode,
+            uuid,
+            dataset,
+            version,
+            private,
+            apps,
+            maker,
+            model,
+            product,
+        ) in db.conn.execute(_EPISODES.format(marks=marks), uuids):
             device = " ".join(filter(None, (maker, model))) or product or ""
             found[uuid] = by_key[episode] = EpisodeProperties(
-                c.read_texts(apps, "apps"), (), device
+                dataset, version, bool(private), c.read_texts(apps, "apps"), device
             )
         keys = list(by_key)
-        splits: dict[int, list[str]] = defaultdict(list)
         for episode, split, part in db.conn.execute(
             f"SELECT episode, split, part FROM episode_split WHERE episode IN ({marks}) "
             "ORDER BY position",
             keys,
         ):
-            splits[episode].append(f"{split}/{part}")
+            by_key[episode].splits.append(f"{split}/{part}")
         golds: dict[int, list[tuple[str, str]]] = defaultdict(list)
         sql = _GOLDS.format(marks=marks)
         for step, role, kind in db.conn.execute(sql, (Status.ACCEPTED.value, *keys)):
             golds[step].append((role, kind))
-        kept: dict[str | None, str | None] = {}
-        for step, episode, number, kind, is_said, said, package, label in db.conn.execute(
+        kinds: set[str | None] = set()
+        for step, episode, number, kind, is_said, said, package, label, private in db.conn.execute(
             _STEPS.format(marks=marks), (key, *keys)
         ):
             by_key[episode].steps.append(
@@ -109,14 +122,12 @@ def step_properties(
                     _kinds(kind, golds[step]) if step in golds else (kind,),
                     (said or "") if is_said else None,
                     None if package is None else label or package,
+                    bool(private),
                 )
             )
-            kept[kind] = kept[said] = None
-        _check(kind for kind in kept if kind is not None)
-        return {
-            uuid: EpisodeProperties(one.apps, tuple(splits[key]), one.device, one.steps)
-            for (uuid, one), key in zip(found.items(), keys, strict=True)
-        }
+            kinds |= {kind, said}
+        _check(kinds - {None})
+        return found
 
 
 def _kinds(recorded: str, accepted: Sequence[tuple[str, str]]) -> tuple[str, ...]:
@@ -125,7 +136,7 @@ def _kinds(recorded: str, accepted: Sequence[tuple[str, str]]) -> tuple[str, ...
     return (first, *(kind for _, kind in accepted))
 
 
-def _check(kinds: Iterable[str]) -> None:
+def _check(kinds: Iterable[str | None]) -> None:
     for kind in kinds:
         if kind not in KINDS:
             raise Damaged(f"action: there is no action “{str(kind)[:40]}”")

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
 from episodes.episodes import Episode
 from episodes.errors import KnownError
 from episodes.store.library import Library
+from episodes.store.step_columns import step_columns
+from episodes.store.step_properties import step_properties
 from replay.comparison import Comparison, compare
 from replay.judging import Member, Side
-from replay.sides import LETTERS, JudgedSide, judge_sides
+from replay.score_columns import JudgedRows, fits, judge_rows_by_episode
+from replay.sides import LETTERS, JudgedSide, judge_sides, judge_sides_from_columns
 from scoring.at_budget import BudgetOf, at_budget
+from scoring.bulk.table import BULK
 from scoring.protocol import ScoringProtocol
 from scoring.protocols import lookup
 from taptrail.usecases.attempts import reference, same_task
@@ -90,6 +95,24 @@ def judge(
     if budget_of is not None:
         rules = [at_budget(protocol, budget_of) for protocol in rules]
     sides = _sides(library, runs, rules)
+    queries = {query_of(side.run) for side in sides}
+    if budget_of is None and len(queries) == 1 and all(fits(side.protocol) for side in sides):
+        (query,) = queries
+
+        def judged(side: Side) -> Iterator[JudgedRows]:
+            name, lean = side.run.name, BULK[side.protocol.key].lean
+            batches = step_columns(library, name, query, lean=lean)
+            properties = partial(step_properties, library, name)
+            return judge_rows_by_episode(side.protocol, batches, properties)
+
+        with library.snapshot():
+            return judge_sides_from_columns(
+                sides,
+                judged,
+                private=private,
+                on_progress=on_progress,
+                episode_count=library.count(query),
+            )
     names = dict.fromkeys(runs)
     return judge_sides(
         sides,

@@ -13,8 +13,10 @@ from episodes.steps import Step
 from episodes.store.library import Library
 from episodes.store.step_columns import step_columns
 from episodes.store.step_properties import step_properties
-from replay.score_columns import fits, score_columns
+from replay.judging import Member, Side
+from replay.score_columns import fits, judge_rows_by_episode, score_columns
 from replay.score_runs import score
+from replay.sides import judge_sides, judge_sides_from_columns
 from scoring.bulk.table import BULK
 from scoring.protocols import PROTOCOLS
 from tests.scoring.bulk_rows import PAIRS, rows
@@ -75,6 +77,19 @@ def test_columns_give_the_numbers_that_episodes_give(tmp_path, protocol):
         )
         assert judged == expected
         expected = replace(expected, steps=(), facts=())
+        sides = [Side("A", run, rules)]
+        members = (Member(episode, frozenset("A")) for episode in library.iterate())
+        by_episode = judge_sides(
+            sides,
+            members,
+            lambda name, episode: library.predictions(name, episode.name),
+            {"run": tuple(library.orphans("run"))},
+        )
+        batches = step_columns(library, "run", steps_at_once=100, lean=lean)
+        from_columns = judge_sides_from_columns(
+            sides, lambda side: judge_rows_by_episode(rules, batches, properties)
+        )
+        assert from_columns == by_episode
         for at_once in (7, 100, 20_000):
             for lean in {"", BULK[protocol].lean}:
                 columns = step_columns(library, "run", steps_at_once=at_once, lean=lean)
