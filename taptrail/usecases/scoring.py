@@ -55,8 +55,9 @@ def score_run(
     def hand_on(judged: JudgedEpisode) -> None:
         if on_facts is not None:
             on_facts(list(judged.facts()))
-        for step in judged.steps if on_step is not None else ():
-            on_step(step)
+        if on_step is not None:
+            for step in judged.steps:
+                on_step(step)
 
     with Library.read(library_folder) as library, library.snapshot():
         run = library.run(run_name)
