@@ -11,13 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from episodes.actions import Ending, Tap
 from episodes.episodes import Task
+from episodes.store.library import Library
 from recorder.device.interface import Devices
 from recorder.events import SessionState, StateChanged, StepSaved
 from taptrail.gui.mirror import MirrorView
 from taptrail.usecases.live import Desk
 from taptrail.usecases.predictions import import_predictions
+from taptrail.usecases.reviewing import judge_run
 from taptrail.usecases.sample import import_sample
-from taptrail.usecases.scoring import score_run
 from tests.e2e.tracing import Trace, tracing
 from tests.recorder.drawn_device import DrawnDevice
 
@@ -98,11 +99,10 @@ def test_a_line_of_predictions_takes_at_most_7_hops_to_its_verdict(tmp_path: Pat
     file.write_text(json.dumps([{"question": "<img>0042000000000001_0.png</img>", "pred": answer}]))
     with tracing(answer, STORE) as importing:
         import_predictions((file,), "one", library, dialect="guiodyssey")
-    with tracing(answer, VERDICT) as scoring:
-        scored = score_run("one", "guiodyssey@2", library)
-    assert [one.verdict.rule for one in scored.steps if one.verdict.rule != "missing"] == [
-        "distance"
-    ]
+    # `score` judges from columns, in which the answer's text is not read.
+    with Library.read(library) as opened, tracing(answer, VERDICT) as scoring:
+        judged = judge_run(opened, "one", "guiodyssey@2").steps.values()
+    assert [one.verdict.rule for one in judged if one.verdict.rule != "missing"] == ["distance"]
     way = importing.way(LINE, STORE) | scoring.way(STORE, VERDICT)
     assert {"replay.joining", STORE, "replay.judging", VERDICT} <= way
     assert len(way) - 1 <= MOST_HOPS_TO_A_VERDICT, sorted(way)
