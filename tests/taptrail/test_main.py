@@ -32,6 +32,7 @@ COMMANDS = [
     "export",
     "splits",
     "predictions",
+    "agent",
     "predict",
     "recipes",
     "runs",

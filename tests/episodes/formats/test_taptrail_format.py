@@ -157,7 +157,7 @@ def test_steps_may_be_in_any_order_and_leave_gaps(tmp_path, picture_store):
         (step(1, regions=[{"chosen": True}] * 2), "regions[1].chosen: regions[0] is chosen "
          "already"),
         (step(1, source="cat"), "line.source: “cat” is not one of mirror, keyboard, button, glass, "
-         "command, import"),
+         "command, agent, import"),
         (step(1, frame={"size": [True, 1]}), "frame.size: is not [width, height]"),
         (step(1, regions=[{"mask": {"box": [0, 0, 1, 1], "file": "large.png"}}]),
          "regions[0].mask.file: has 20000x4000 pixels, and a mask at most 16000000"),
