@@ -27,7 +27,10 @@ _FILTERS = {
 _SMART = re.compile(r"smart:([1-9][0-9]{0,3}):([1-9][0-9]{0,9}):([1-9][0-9]{0,9})")
 _LONGEST = re.compile(r"longest:([1-9][0-9]{0,4})")
 _EXACT = re.compile(r"([1-9][0-9]{0,4})x([1-9][0-9]{0,4})")
-PNG_LEVEL = 1
+# Screens are flat: without filters a PNG is as small, and made in half the time.
+_PNG = [cv2.IMWRITE_PNG_COMPRESSION, 1]
+if hasattr(cv2, "IMWRITE_PNG_FILTER"):  # since OpenCV 4.12
+    _PNG += [cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE]
 MARK_COLOURS = ((214, 39, 40), (31, 119, 180), (44, 160, 44), (148, 103, 189), (196, 78, 0))
 MARK_SHARE = 40
 """The picture's shorter side in heights of a mark's number."""
@@ -172,12 +175,14 @@ def prepare(
         image = image.resize((target.width, target.height), _FILTERS[picture.resample])
     if marks:
         image = draw_marks(image, marks)
-    stream = io.BytesIO()
+    pixels = np.asarray(image)
     if picture.format == "jpeg":
+        stream = io.BytesIO()
         image.save(stream, "JPEG", quality=picture.quality)
+        sent = stream.getvalue()
     else:
-        image.save(stream, "PNG", compress_level=PNG_LEVEL)
+        sent = cv2.imencode(".png", cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), _PNG)[1].tobytes()
     digest = hashlib.sha256(f"{target.width}x{target.height}\n".encode())
-    digest.update(np.asarray(image).tobytes())
+    digest.update(pixels.tobytes())
     encoded = "image/jpeg" if picture.format == "jpeg" else "image/png"
-    return SentPicture(stream.getvalue(), encoded, target, digest.hexdigest())
+    return SentPicture(sent, encoded, target, digest.hexdigest())
