@@ -357,13 +357,21 @@ def _facets(db: Database) -> Facets:
             "SELECT dataset, count(*) FROM episode WHERE state = 'deleted' GROUP BY 1"
         )
     del categories[""]
+
+    def members(
+        kind: type[c.Member], found: Counter[Any], column: str
+    ) -> tuple[tuple[c.Member, int], ...]:
+        return tuple(
+            (c.read_member(kind, {column: value}, column), count) for value, count in largest(found)
+        )
+
     return Facets(
         datasets=largest(datasets),
         apps=largest(apps),
         categories=largest(categories),
-        states=tuple((EpisodeState(state), count) for state, count in largest(states)),
+        states=members(EpisodeState, states, "state"),
         splits=tuple(sorted((+splits).items())),
-        reviews=tuple((Decision(one), count) for one, count in largest(counts(_ALL_REVIEWS))),
+        reviews=members(Decision, counts(_ALL_REVIEWS), "decision"),
         findings=largest(findings),
         judged=largest(counts(_ALL_JUDGED)),
     )

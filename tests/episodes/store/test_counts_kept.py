@@ -1,10 +1,15 @@
 """Stored counts of the filters are never outdated."""
 
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from episodes.annotations import Author
 from episodes.episodes import EpisodeState
+from episodes.errors import KnownError
 from episodes.store.library import Library
 from episodes.store.queries import EpisodeQuery
 from taptrail.usecases.sample import import_sample, open_sample
@@ -42,3 +47,14 @@ def test_episodes_in_the_bin_are_counted_only_under_their_state(tmp_path: Path) 
     assert found.apps == tuple(sorted(apps.items(), key=lambda one: (-one[1], one[0])))
     categories = Counter(episode.task.category for episode in there)
     assert dict(found.categories) == categories
+
+
+def test_a_damaged_state_is_a_known_error(tmp_path: Path) -> None:
+    folder = tmp_path / "library"
+    open_sample(folder)
+    with closing(sqlite3.connect(folder / "library.db")) as db, db:
+        db.execute("PRAGMA ignore_check_constraints = ON")
+        db.execute("UPDATE episode SET state = 'finIshed' WHERE name = 's-0001'")
+    with Library.read(folder) as library:
+        with pytest.raises(KnownError, match=r"the library is damaged: state is .*finIshed"):
+            library.facets()
