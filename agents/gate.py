@@ -62,7 +62,7 @@ def consent_kinds(words: str) -> frozenset[Consent]:
         known = ", ".join(kind.value for kind in Consent)
         raise KnownError(
             "ask before kinds of acts", str(error), f"Use {known}, all or none."
-        ) from (error)
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class SeenStep:
 
 
 class Meeting(StrEnum):
-    """How a row's two steps stand to each other."""
+    """How the two steps of a row relate: the same, different, or only one is there."""
 
     SAME = "same"  # the same screen and action
     OTHER_ACTION = "other action"  # the same screen

@@ -100,7 +100,7 @@ class EpisodeWriter(ABC):
         """Writes an episode."""
 
     def close(self) -> None:  # noqa: B027 - a writer whose files are complete has nothing to do
-        """Completes the files."""
+        """Writes the ends of the files and closes them."""
 
     def abandon(self) -> None:
         """Deletes what was written."""

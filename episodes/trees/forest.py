@@ -78,7 +78,7 @@ _EDGES = 0x7FFFFFFF
 
 @dataclass(slots=True)
 class _Listed:
-    """A node as it is in the list."""
+    """A node as the list of nodes stores it."""
 
     number: int = 0
     box: Box = Box(0, 0, 0, 0)
